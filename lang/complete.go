@@ -13,14 +13,14 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// LineBefore returns the text of the offset's line before the offset.
+// LineBefore returns the part of the line before the offset.
 func LineBefore(f *source.File, offset int) string {
 	text := f.Text()[:min(max(offset, 0), f.Len())]
 	return text[strings.LastIndexByte(text, '\n')+1:]
 }
 
-// LineAfter returns the text of the offset's line after the offset, without the
-// remainder of the word that the offset is in.
+// LineAfter returns the part of the line after the offset, without the
+// remainder of the word that contains the offset.
 func LineAfter(f *source.File, offset int) string {
 	text := f.Text()[min(max(offset, 0), f.Len()):]
 	text, _, _ = strings.Cut(text, "\n")
@@ -69,7 +69,7 @@ func (c *Completion) Begins() bool {
 	return true
 }
 
-// fields matches the places of a snippet that are to be filled in.
+// fields matches the placeholders of a snippet, such as `$1`.
 var fields = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$\{\d+:([^}]*)\}|\$\d+|\\(\$)`) })
 
 // Plain returns the text to insert for an editor that does not know snippets.

@@ -25,8 +25,8 @@ func poor() lang.Spec[*tree, *notes] {
 	return lang.Spec[*tree, *notes]{Name: "poor", Title: "poor note", Parse: parse, Resolve: resolve}
 }
 
-// TestNothingGiven: a language without a feature returns nothing, or an error that
-// names the language.
+// TestNothingGiven checks that for a feature that a language does not have, the
+// functions return nothing, or an error that names the language.
 func TestNothingGiven(t *testing.T) {
 	l := lang.Define(poor())
 	c := config(l, "colour red # pentode: ignore x/one\n", "size 1 # pentode: ignore x/one\n")
@@ -64,8 +64,8 @@ func TestNothingGiven(t *testing.T) {
 	}
 }
 
-// TestEverythingGiven: each feature calls the language's own function, with the
-// tree and the model of the document.
+// TestEverythingGiven checks that each function of a Config calls the language's
+// own function, with the tree and the model of the document.
 func TestEverythingGiven(t *testing.T) {
 	s := poor()
 	first := func(n *notes) string { return n.keys[0].Text() }
@@ -156,8 +156,8 @@ func paths(files []*source.File) string {
 	return strings.Join(list, " ")
 }
 
-// TestWords: the tokens that a language colours by their kind. The caller may stop
-// early, and a file that is not text has none.
+// TestWords checks the tokens that are coloured by their kind. The caller may stop
+// early, and a binary file has none.
 func TestWords(t *testing.T) {
 	s := poor()
 	s.Words = map[token.Kind]lang.Kind{word: lang.Key, comment: lang.Comment}
@@ -184,8 +184,8 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// TestPartial: some rules are not applied if a text has errors or if the language
-// lacks something.
+// TestPartial checks that Partial is true if a text has errors or if the language
+// says that something is missing.
 func TestPartial(t *testing.T) {
 	s := poor()
 	s.Partial = func(n *notes) bool { return len(n.keys) > 0 && n.keys[0].Text() == "missing" }
@@ -197,8 +197,8 @@ func TestPartial(t *testing.T) {
 	}
 }
 
-// TestValueOfKey: without a faster function, a setting is looked up among all of
-// them.
+// TestValueOfKey checks that a setting is found by searching all settings if the
+// language has no faster function.
 func TestValueOfKey(t *testing.T) {
 	c := config(lang.Define(spec()), "colour red\nsize 1\n", "size 2\n")
 	for key, want := range map[string]string{"colour": "red", "size": "2", "form": ""} {
@@ -208,8 +208,8 @@ func TestValueOfKey(t *testing.T) {
 	}
 }
 
-// TestJudge: a dialect changes severities for this configuration only, and the
-// project has the last word.
+// TestJudge checks that a dialect changes severities for this configuration only,
+// and that the project may change them again.
 func TestJudge(t *testing.T) {
 	s := spec()
 	kept := diag.New(loud, source.NewFile("a.note", "x").Span(0, 1), "kept")
@@ -291,7 +291,7 @@ func TestEditsThatOverlap(t *testing.T) {
 	}
 }
 
-// TestAddedOften: each finding of the old text excuses one finding of the new text.
+// TestAddedOften checks that one old finding hides only one equal new finding.
 func TestAddedOften(t *testing.T) {
 	s := spec()
 	s.Check = func(n *notes) (list diag.List) {
@@ -334,7 +334,7 @@ func TestEditInInclude(t *testing.T) {
 	}
 }
 
-// TestFoundInOrder: findings follow the order of the text, not the order of the
+// TestFoundInOrder checks that findings are in the order of the text, not of the
 // rules.
 func TestFoundInOrder(t *testing.T) {
 	s := spec()

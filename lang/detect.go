@@ -9,11 +9,12 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// SniffBytes is how many bytes of a text decide which language it is.
+// SniffBytes is the number of bytes at the beginning of a text that are used
+// to detect its language.
 const SniffBytes = 64 << 10
 
-// Claims reports whether a file belongs to this language by its name. text is
-// called only if the name does not decide.
+// Claims reports whether a file belongs to this language. It calls text only
+// if the name does not decide.
 func (l *Language) Claims(path string, text func() string) bool {
 	name := filepath.Base(path)
 	for _, g := range l.Globs {
@@ -55,8 +56,8 @@ func Detect(languages []*Language, f *source.File) *Language {
 	return found
 }
 
-// Named finds the language of a file that the user named. If the content does
-// not decide, the name alone does.
+// Named finds the language of a file that the user named. Unlike Detect, if
+// the content does not decide, it accepts a language by the file name alone.
 func Named(languages []*Language, f *source.File) *Language {
 	if l := Detect(languages, f); l != nil {
 		return l

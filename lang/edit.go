@@ -19,8 +19,8 @@ type Assignment struct{ Key, Value string }
 type Edited struct {
 	Config  *Config
 	Changes []source.Change // each file once, from the text it had before
-	// Decided is where each assignment was written, in their order. A place is
-	// zero if the key had the value already.
+	// Decided is the place where each assignment was written, in their order.
+	// It is zero if the key had the value already.
 	Decided []source.Span
 	Added   diag.List // errors and warnings that were not there before
 }
@@ -34,9 +34,9 @@ func (e *Refused) Error() string {
 	return strings.Join(append([]string{e.Added[i].Message}, e.Added[i].Help...), "; ")
 }
 
-// Edit changes each key at the place that decides its value. The assignments
-// are checked together, after the last one. If they add an error, Edit returns
-// what they would have made and a *Refused.
+// Edit changes each key at the place that decides its value. The result is
+// checked once, after the last assignment. If they add an error, Edit returns
+// the changes together with a *Refused.
 func (c *Config) Edit(assignments ...Assignment) (*Edited, error) {
 	if c.edit == nil {
 		return nil, missing(c.Document.Language, "cannot be edited by key")
@@ -87,8 +87,8 @@ func (e *Edited) assign(before *Config, a Assignment) error {
 	return nil
 }
 
-// verify returns an error if a key does not have its value afterwards. That is
-// the case if assigning the value again would change the text again.
+// verify returns an error if an assignment had no effect: assigning the value
+// again would change the text again.
 func (e *Edited) verify(assignments []Assignment) error {
 	last := map[string]string{}
 	for _, a := range assignments {
@@ -110,7 +110,8 @@ func (e *Edited) verify(assignments []Assignment) error {
 	return nil
 }
 
-// Changed is a setting whose value changed because another setting did.
+// Changed is a setting that was not assigned but whose value changed because
+// another setting did.
 type Changed struct {
 	Key   string `json:"key"`
 	Value string `json:"value"`
@@ -153,8 +154,8 @@ func (c *Config) With(changes []source.Change) *Config {
 
 func samePath(a, b *source.File) bool { return filepath.Clean(a.Path()) == filepath.Clean(b.Path()) }
 
-// Added returns the errors and warnings of after that before does not have, at
-// any place.
+// Added returns the errors and warnings of after that are not in before,
+// wherever they are in the file.
 func Added(before, after diag.List) diag.List {
 	type finding struct {
 		code    *diag.Code

@@ -19,7 +19,7 @@ import (
 	"github.com/pentode-dev/pentode/core/token"
 )
 
-// Language is a Spec without its types.
+// Language is a Spec with its type parameters hidden.
 type Language struct {
 	Name, Title string
 	Role        Role
@@ -57,8 +57,8 @@ type Document struct {
 
 // Config is what a document means.
 type Config struct {
-	Document *Document   // the last layer
-	Lower    []*Document // the layers below it
+	Document *Document   // the uppermost layer, whose settings win
+	Lower    []*Document // the layers below it: files that supply the settings it does not make
 
 	env     *load.Env
 	model   any
@@ -122,7 +122,7 @@ func Define[T Tree, M any](s Spec[T, M]) *Language {
 	return l
 }
 
-// config connects a model with the functions that read it.
+// config makes a Config from a model and the functions of the Spec that read it.
 func (s *Spec[T, M]) config(d *Document, tree T, m M) *Config {
 	c := &Config{Document: d, model: m, convert: map[string]func(io.Writer) diag.List{}}
 	if own, ok := any(m).(interface{ of(*Config) }); ok {
@@ -227,8 +227,8 @@ func (l *Language) Formats() []string { return l.formats }
 // the language.
 func (l *Language) IsStyle(format string) bool { return slices.Contains(l.styles, format) }
 
-// Search finds the layers of a layered language for a run in dir, if the user gave no path. An empty dir means the
-// working directory.
+// Search finds the layers, the files that are read together, for a run in dir if the user gave no path. An empty dir
+// means the working directory.
 func (l *Language) Search(env *load.Env, dir string) ([]*source.File, diag.List) {
 	if l.search == nil {
 		return nil, nil
@@ -305,13 +305,13 @@ func Read[M any](l *Language, f *source.File, env *load.Env) (M, error) {
 	return m, nil
 }
 
-// Findings is the part of a model that knows the findings about it. A model embeds Findings, and resolving fills it in.
+// Findings gives a model the method Diagnostics. A model embeds it, and resolving fills it in.
 type Findings struct{ config *Config }
 
 // Diagnostics returns the findings that a check of the files reports, sorted and limited.
 func (f *Findings) Diagnostics() diag.List {
 	if f.config == nil {
-		return nil // for a part of another model: that model has the findings
+		return nil // the model is a part of another one, which has the findings
 	}
 	return f.config.Diagnostics()
 }
@@ -353,7 +353,7 @@ func (c *Config) Found() diag.List {
 	}
 	if c.judge != nil {
 		for i, d := range list {
-			judged := *d // other dialects use the finding in the tree too
+			judged := *d // copy it, because other dialects use the finding in the tree too
 			if d.Code != diag.TooMany {
 				list[i] = judged.As(c.judge(d.Code, d.Severity))
 			}
@@ -385,8 +385,8 @@ func (c *Config) Parts() iter.Seq[Part] {
 	return c.parts()
 }
 
-// Fingerprint returns a fingerprint of what the document means. Comments, blanks and an order without meaning do not
-// change it. Settings for other programs count as they are written.
+// Fingerprint returns a fingerprint of what the document means. It does not depend on comments, blanks, or the order of
+// items whose order has no meaning. Settings for other programs are included as written.
 func (c *Config) Fingerprint() (fingerprint.Sum, error) {
 	if c.sum == nil {
 		return fingerprint.Sum{}, missing(c.Document.Language, "have no fingerprint")

@@ -94,8 +94,8 @@ func TestCompleteFiles(t *testing.T) {
 	}
 }
 
-// TestLineAround: the text of a line before and after a cursor, which may be outside
-// the text.
+// TestLineAround checks the text of a line before and after a cursor, even if the
+// cursor is outside the text.
 func TestLineAround(t *testing.T) {
 	f := source.NewFile("a.note", "one two\nthree_3ü four\n")
 	for offset, want := range map[int][2]string{-1: {"", " two"}, 2: {"on", " two"}, 8: {"", " four"}, 10: {"th", " four"}, 99: {"", ""}} {
@@ -144,8 +144,8 @@ func TestDetect(t *testing.T) {
 	}
 }
 
-// TestRefusedLayers: a layer that is not text has one finding, and the rules apply
-// to the other layers. If no layer is text, no rule applies.
+// TestRefusedLayers checks that a binary layer has one finding, and that the rules
+// are applied to the other layers.
 func TestRefusedLayers(t *testing.T) {
 	l := lang.Define(spec())
 	for _, c := range []struct {
@@ -170,8 +170,8 @@ func TestRefusedLayers(t *testing.T) {
 	}
 }
 
-// TestNothingRefusedIsRead: if no layer is text, no rule is applied and nothing is
-// edited or formatted.
+// TestNothingRefusedIsRead checks that if all layers are binary, no rule is applied
+// and nothing is edited or formatted.
 func TestNothingRefusedIsRead(t *testing.T) {
 	s := spec()
 	s.Check = func(*notes) diag.List {

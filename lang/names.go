@@ -31,17 +31,17 @@ func (s *Spec[T, M]) names(table func() *schema.Schema) map[string]bool {
 	return all
 }
 
-// Knows reports whether a word is a name of the language, at whatever place.
+// Knows reports whether a word is a name anywhere in the language.
 func (l *Language) Knows(word string) bool { return l.names()[word] }
 
-// keepNames makes the fixes unsafe that would replace one name of the language
-// by another.
+// keepNames marks a fix as unsafe if it replaces one name of the language by
+// another.
 func (l *Language) keepNames(d *diag.Diagnostic) *diag.Diagnostic {
 	changes := func(f diag.Fix) bool { return f.Safe && f.Spelling && l.Knows(f.Edits[0].Span.Text()) }
 	if !slices.ContainsFunc(d.Fixes, changes) {
 		return d
 	}
-	kept := *d // the finding in the tree must not change
+	kept := *d // copy it: the finding in the tree must not change
 	kept.Fixes = slices.Clone(d.Fixes)
 	for i := range kept.Fixes {
 		kept.Fixes[i].Safe = kept.Fixes[i].Safe && !changes(kept.Fixes[i])

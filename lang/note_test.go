@@ -93,7 +93,7 @@ var (
 	quiet     = &diag.Code{ID: "note/quiet", Severity: diag.Info}
 )
 
-// check takes every key for a misspelt `colour`.
+// check reports every unknown key as a misspelt `colour`.
 func (n *notes) check() (list diag.List) {
 	for i, k := range n.keys {
 		if k.Text() != "colour" {

@@ -7,14 +7,14 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// Occurrence is a place of a text that names something. All places that name the same
-// thing have the same symbol. So this table answers where a thing is declared, who
-// uses it, what a rename changes, and how each place is coloured.
+// Occurrence is a place in a text that names something. All places that name the same
+// thing have the same symbol. So the table of occurrences says where a thing is
+// declared, who uses it, what a rename changes, and how each place is coloured.
 type Occurrence struct {
 	Span source.Span
 	Kind Kind
-	// Symbol identifies the thing in all files of a configuration. It is empty if the
-	// place stands only for itself.
+	// Symbol identifies the thing in all files of a configuration. It is empty if no
+	// other place refers to the same thing.
 	Symbol string
 	Def    bool // the place declares the thing
 	// Key is the setting that the place sets or reads, as in Values; may be empty.
@@ -36,8 +36,8 @@ type Occurrence struct {
 // Kind is what an occurrence stands for.
 type Kind string
 
-// The kinds. The first group are words and signs of a syntax; the others are named by
-// people.
+// The kinds. Those in the first group are words and signs of a syntax; the others are
+// things with names that users choose.
 const (
 	Keyword  Kind = "keyword"
 	Comment  Kind = "comment"
@@ -72,7 +72,7 @@ const (
 type Completion struct {
 	Label   string
 	Kind    Kind
-	Detail  string // beside the label: a type, a default
+	Detail  string // shown next to the label: a type, a default
 	Doc     string // Markdown
 	Insert  string // the text to insert; if empty, the label
 	Snippet bool   // Insert has places to fill in: `$1`, `${2:name}`
@@ -93,15 +93,15 @@ type HintKind string
 
 // The kinds of hints.
 const (
-	ValueHint    HintKind = "value"    // what a macro or an expression becomes
+	ValueHint    HintKind = "value"    // the result of a macro or an expression
 	InheritHint  HintKind = "inherit"  // a value inherited from another section
-	OffsetHint   HintKind = "offset"   // where a member lies in memory
-	CapacityHint HintKind = "capacity" // how much an edge holds
+	OffsetHint   HintKind = "offset"   // the offset of a struct's member in memory
+	CapacityHint HintKind = "capacity" // how much data an edge can hold
 )
 
-// Occurrences returns the table for all files of a configuration. It follows the
-// order of each text, and an outer place comes before the places inside it. The table
-// is made once.
+// Occurrences returns the occurrences in all files of a configuration, in the order
+// of each text. An outer place comes before the places inside it. The table is made
+// once.
 func (c *Config) Occurrences() []Occurrence {
 	c.onceOccurrences.Do(func() {
 		if c.occurrences != nil {
@@ -151,7 +151,7 @@ func (c *Config) Hints(f *source.File) iter.Seq[Hint] {
 	return c.hints(f)
 }
 
-// Words returns the tokens of a document whose kind alone decides their colour.
+// Words returns the tokens of a document that are coloured by their kind alone.
 func (d *Document) Words() iter.Seq[Occurrence] {
 	return func(yield func(Occurrence) bool) {
 		if d.refused != nil {

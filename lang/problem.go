@@ -9,7 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/leaf/visible"
 )
 
-// NULByte is the code for a file that is not text.
+// NULByte is the code for a file with a NUL byte, which is binary.
 var NULByte = &diag.Code{
 	ID: "file/nul-byte", Severity: diag.Error,
 	Title: "the file is not a text file",
@@ -47,7 +47,8 @@ var TooLarge = &diag.Code{
 	Good:  "the configuration file that belongs to it",
 }
 
-// Unreadable is the code for a file of a folder that cannot be read.
+// Unreadable is the code for a file that was found in a folder and cannot be
+// read.
 var Unreadable = &diag.Code{
 	ID: "file/unreadable", Severity: diag.Error,
 	Title: "the file cannot be read",
@@ -56,7 +57,8 @@ var Unreadable = &diag.Code{
 	Good:  "a file that this user may read",
 }
 
-// UnusedIgnore is the code for a comment that silences nothing.
+// UnusedIgnore is the code for an ignore comment that does not hide any
+// finding.
 var UnusedIgnore = &diag.Code{
 	ID: "file/unused-ignore", Severity: diag.Warning,
 	Title: "a comment that silences nothing",
@@ -65,7 +67,7 @@ var UnusedIgnore = &diag.Code{
 	Good:  "process a :: orphan\n",
 }
 
-// UnknownIgnore is the code for a comment that names an unknown code.
+// UnknownIgnore is the code for an ignore comment with an unknown code.
 var UnknownIgnore = &diag.Code{
 	ID: "file/unknown-ignore", Severity: diag.Warning,
 	Title: "a comment that silences an unknown code",
@@ -74,7 +76,7 @@ var UnknownIgnore = &diag.Code{
 	Good:  "# pentode: ignore sprokit/unknown-type -- ours\nprocess a :: ours\n",
 }
 
-// HiddenCharacter is the code for a value with a character that is not shown.
+// HiddenCharacter is the code for a value with an invisible character.
 var HiddenCharacter = &diag.Code{
 	ID: "file/hidden-character", Severity: diag.Warning,
 	Title: "a value that is run contains a character that is not shown",
@@ -83,8 +85,8 @@ var HiddenCharacter = &diag.Code{
 	Good:  "the same argument without it",
 }
 
-// Hidden returns a finding if a value that is run contains a character that is
-// not shown, or nil.
+// Hidden returns a finding if a value, such as a command, contains an invisible
+// character; otherwise nil.
 func Hidden(value string, at source.Span) *diag.Diagnostic {
 	c := visible.First(value)
 	if c == "" {
@@ -94,7 +96,7 @@ func Hidden(value string, at source.Span) *diag.Diagnostic {
 		Helped("remove it, unless the program needs it")
 }
 
-// SharedCodes returns the codes that belong to no single language.
+// SharedCodes returns the codes that do not belong to a single language.
 func SharedCodes() []*diag.Code {
 	return []*diag.Code{NULByte, ByteOrderMark, TooLarge, Unreadable, diag.TooMany, UnusedIgnore, UnknownIgnore, HiddenCharacter}
 }

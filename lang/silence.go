@@ -13,23 +13,23 @@ import (
 type Silence struct {
 	Codes       []source.Span // as written; `*` matches any text
 	Span        source.Span   // the comment
-	First, Last int           // the lines that it silences
+	First, Last int           // the first and last line on which it hides findings
 }
 
 const silencing = "pentode: ignore"
 
-// MaySilence reports whether a text may have such a comment, whatever its
-// language.
+// MaySilence reports whether a text may contain such a comment in some
+// language. If not, the text need not be parsed.
 func MaySilence(f *source.File) bool { return strings.Contains(f.Text(), silencing) }
 
-// Silences returns the comments of a document that silence findings.
+// Silences returns the comments of a document that hide findings.
 func (d *Document) Silences() []Silence {
 	if d.Language.comment == token.Bad || !MaySilence(d.File) {
 		return nil
 	}
 	var list []Silence
 	tokens := d.Tokens()
-	whole := map[int]bool{} // lines with nothing but a comment
+	whole := map[int]bool{} // lines with only a comment
 	for i := range tokens.Tokens {
 		if tokens.Kind(i) != d.Language.comment {
 			continue
@@ -44,7 +44,7 @@ func (d *Document) Silences() []Silence {
 	}
 	for i := range list {
 		if s := &list[i]; whole[s.First] {
-			for whole[s.Last] { // skip further comment lines
+			for whole[s.Last] { // skip comment lines between the comment and the line below it
 				s.Last++
 			}
 		}
@@ -67,7 +67,7 @@ func readSilence(at source.Span) (Silence, bool) {
 		return Silence{}, false
 	}
 	s := Silence{Span: at}
-	codes, _, _ := strings.Cut(rest, "--") // the reason is for people
+	codes, _, _ := strings.Cut(rest, "--") // the text after -- is a reason for people
 	start := at.Start + len(text) - len(rest)
 	for code := range strings.SplitSeq(codes, ",") {
 		if name := strings.TrimSpace(code); name != "" {

@@ -19,7 +19,7 @@ func Create(files ...*source.File) (err error) {
 	defer func() {
 		if err != nil {
 			for _, path := range made {
-				_ = os.Remove(path) // an incomplete file of ours
+				_ = os.Remove(path) // an incomplete file that an earlier call left
 			}
 		}
 	}()
@@ -44,8 +44,8 @@ func Create(files ...*source.File) (err error) {
 	return nil
 }
 
-// Replace writes a result to a path and replaces an older one. The new file
-// appears when it is complete; until then readers see the old one.
+// Replace writes a file and replaces an older one at the same path. Readers
+// see the old file until the new one is complete.
 func Replace(path, text string) error {
 	f, err := outfile.Create(path)
 	if err == nil {

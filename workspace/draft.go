@@ -6,8 +6,8 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// Draft collects new texts of files. Its workspace reads them instead of the
-// files on the disk. Write puts all of them on the disk.
+// Draft collects new texts of files. Its workspace reads these texts instead
+// of the files on the disk. Write writes all of them to the disk.
 type Draft struct {
 	workspace *Workspace
 	texts     *source.Overlay
@@ -25,7 +25,7 @@ func (w *Workspace) Draft() *Draft {
 // its new text.
 func (d *Draft) Changes() []source.Change { return d.changes }
 
-// Write puts the new texts on the disk, all of them or none.
+// Write writes the new texts to the disk, all of them or none.
 func (d *Draft) Write() error { return Write(d.changes...) }
 
 // keep adds new texts to the draft.

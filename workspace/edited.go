@@ -9,7 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// place is a position in a file; the zero place is in no file.
+// place is a position in a file. The zero place means no file.
 type place struct {
 	path  string
 	start int
@@ -22,9 +22,9 @@ func placeOf(s source.Span) place {
 	return place{s.File.Path(), s.Start}
 }
 
-// edited maps places to their positions after some edits, by file. It searches
-// in sorted edits, since there may be as many edits as places. Edits do not
-// overlap.
+// edited computes the positions of places after some edits. It has the edits of
+// each file, which do not overlap, and finds the edits before a place by binary
+// search, since there may be as many edits as places.
 type edited map[string]*fileEdits
 
 type fileEdits struct {
@@ -61,7 +61,7 @@ func (f edited) after(p place) place {
 	return p
 }
 
-// touch reports whether an edit is in a span or at its ends.
+// touch reports whether an edit is inside a span or at one of its ends.
 func (f edited) touch(s source.Span) bool {
 	if s.File == nil || f[s.File.Path()] == nil {
 		return false
@@ -71,14 +71,14 @@ func (f edited) touch(s source.Span) bool {
 	return i < len(edits) && edits[i].Span.Start <= s.End
 }
 
-// foundIn are findings by file, to look up those near a place.
+// foundIn holds findings by file, to look up those near a place.
 type foundIn map[string]*fileFindings
 
 // fileFindings is a balanced tree over a sorted list: the middle of the list is
 // the root, and the two halves are its branches.
 type fileFindings struct {
 	list []*diag.Diagnostic // sorted by their starts
-	last []int              // for each branch, by the index of its root: the largest end of a finding
+	last []int              // for each branch, by the index of its root: the largest end of a finding in it
 }
 
 func newFoundIn(all diag.List) foundIn {
@@ -98,8 +98,8 @@ func newFoundIn(all diag.List) foundIn {
 	return files
 }
 
-// end returns the largest end of a finding in a branch, and stores it for every
-// branch inside.
+// end returns the largest end of a finding in a branch, and stores it for the
+// branch and every branch inside it.
 func (f *fileFindings) end(low, high int) int {
 	if low == high {
 		return -1
@@ -109,8 +109,7 @@ func (f *fileFindings) end(low, high int) int {
 	return f.last[root]
 }
 
-// near calls visit with the findings that overlap a piece of text or border on
-// it.
+// near calls visit for each finding that overlaps or touches a piece of text.
 func (f foundIn) near(at place, length int, visit func(*diag.Diagnostic)) {
 	if file := f[at.path]; file != nil {
 		file.near(0, len(file.list), at.start, at.start+length, visit)

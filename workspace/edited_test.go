@@ -8,8 +8,8 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// TestNear compares the search with a scan of all findings, and checks that the
-// search visits no others.
+// TestNear checks the results of near against a scan of all findings, and that
+// it visits no other findings.
 func TestNear(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	const size = 2000
@@ -45,7 +45,7 @@ func TestNear(t *testing.T) {
 	}
 }
 
-// TestEdited compares the search in sorted edits with a scan of all edits.
+// TestEdited checks the results of edited against a scan of all edits.
 func TestEdited(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	const size = 2000

@@ -56,7 +56,7 @@ func (w *Workspace) elsewhere(root, name string) (found, folder string, ok bool)
 		if !w.mayRead(project, found) {
 			continue
 		}
-		dir, ends := strings.CutSuffix(filepath.ToSlash(canonical(found)), "/"+name) // the prefix may begin above the root
+		dir, ends := strings.CutSuffix(filepath.ToSlash(canonical(found)), "/"+name) // the prefix may begin above the root of the project
 		if folder, err := filepath.Rel(canonical(root), dir+"/"); ends && err == nil {
 			return found, filepath.ToSlash(folder), true
 		}

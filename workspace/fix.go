@@ -10,21 +10,21 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 )
 
-// Fixed is a configuration after its safe fixes.
+// Fixed is a configuration after its safe fixes were made.
 type Fixed struct {
 	Config  *lang.Config
 	Made    int
-	Refused int // fixes that would change other settings, or leave the finding
+	Refused int // number of fixes that were not made, because they would change other settings or not remove the finding
 }
 
-// maxPasses is how often new fixes are looked for after fixes were made.
+// maxPasses is how often Fix looks for further fixes after it has made some.
 const maxPasses = 100
 
-// Fix makes the safe fixes of a configuration and of its included files, until no more can be
-// made. Each fix is checked: the text that it writes must have at least one finding fewer than
-// the text that it replaces, and every other setting must keep its value. New findings
-// elsewhere are accepted. For example, below a header that can now be read, they were
-// mistakes before.
+// Fix makes the safe fixes of a configuration and of its included files, until there are no
+// more. Each fix is checked: the text that it writes must have fewer findings than the text
+// that it replaces, and all other settings must keep their values. New findings elsewhere are
+// accepted, because they show mistakes that were there before: for example, lines below a
+// header can only be checked after the header is fixed.
 func (d *Draft) Fix(c *lang.Config) (Fixed, error) {
 	all := Fixed{Config: c}
 	for range maxPasses {
@@ -40,10 +40,10 @@ func (d *Draft) Fix(c *lang.Config) (Fixed, error) {
 	return all, nil
 }
 
-// fixOnce makes the fixes of the findings: all together if each of them helps, else as many
-// as a few tries find.
+// fixOnce makes the fixes for the findings: all of them if each one helps, otherwise as many
+// as it finds with a few tries.
 func (d *Draft) fixOnce(c *lang.Config) (Fixed, error) {
-	c = d.workspace.Layers(append(slices.Clone(c.Lower), c.Document)) // fixing another configuration may have changed the includes
+	c = d.workspace.Layers(append(slices.Clone(c.Lower), c.Document)) // read it again: fixing another configuration may have changed the included files
 	found := c.Review(c.Found())
 	if once, err := d.unmark(c, found); once.Made > 0 || err != nil {
 		return once, err
@@ -57,23 +57,23 @@ func (d *Draft) fixOnce(c *lang.Config) (Fixed, error) {
 	return Fixed{m.after, len(m.made), len(fixes) - len(m.made)}, nil
 }
 
-// maxTries is how often one pass may check a configuration. A check takes time for the whole
-// file, so one check for each fix would take quadratic time.
+// maxTries is how often one pass may check the configuration. Each check takes time for the
+// whole file, so one check for each fix would take quadratic time.
 const maxTries = 64
 
 // fixPass is one pass over the fixes of a configuration.
 type fixPass struct {
 	before  *lang.Config
-	found   foundIn // of before
+	found   foundIn // the findings in before
 	made    []safeFix
-	after   *lang.Config // before, with the made fixes
+	after   *lang.Config // before, with the fixes that were made
 	changes []source.Change
-	tries   int // that remain
+	tries   int // number of tries left
 }
 
-// add makes fixes in addition to those already made. If they fail together, it tries parts of
-// them: the fixes that do not help are one part, since the others can usually be made
-// together without them.
+// add makes fixes in addition to those already made. If they do not work together, it divides
+// them into parts and tries these. The fixes that did not help form one part, because the
+// others usually work together without them.
 func (m *fixPass) add(fixes []safeFix) error {
 	if len(fixes) == 0 || m.tries == 0 {
 		return nil
@@ -108,8 +108,8 @@ func (m *fixPass) add(fixes []safeFix) error {
 	return m.add(useless)
 }
 
-// unmark removes byte order marks that keep files from being read. Findings in such a file
-// were mistakes before, so they do not count as new.
+// unmark removes byte order marks, because of which files could not be read. Findings in such
+// a file do not count as new: the mistakes were there before.
 func (d *Draft) unmark(c *lang.Config, found diag.List) (Fixed, error) {
 	var edits []source.Edit
 	for _, f := range found {
@@ -135,8 +135,8 @@ type safeFix struct {
 	severity diag.Severity
 }
 
-// try makes fixes and returns which of them help. If one does not help, or if another setting
-// changed, it returns no configuration.
+// try makes fixes and returns which of them help. If one of them does not, or if another
+// setting changed, it does not return a configuration.
 func (m *fixPass) try(fixes []safeFix) (*lang.Config, []source.Change, []bool, error) {
 	var edits []source.Edit
 	for _, fix := range fixes {
@@ -159,8 +159,9 @@ func (m *fixPass) try(fixes []safeFix) (*lang.Config, []source.Change, []bool, e
 	return after, changes, helps, nil
 }
 
-// findings counts the findings in the text that the fix writes or, if no edits were made, in
-// the text that it replaces. Findings milder than the fix's own do not count.
+// findings counts the findings in the text that the fix writes. If no edits were made yet, it
+// counts those in the text that will be replaced. Findings less severe than the one to be
+// fixed are ignored.
 func (f *safeFix) findings(all foundIn, moved edited) int {
 	counted := map[*diag.Diagnostic]bool{}
 	for _, e := range f.Edits {
@@ -168,7 +169,7 @@ func (f *safeFix) findings(all foundIn, moved edited) int {
 		if moved != nil {
 			at, written = moved.after(at), len(e.Text)
 			if e.Span.Len() == 0 {
-				at.start -= written // an insertion moves its own place too
+				at.start -= written // moved has shifted the place of an insertion to its end: go back to the start
 			}
 		}
 		all.near(at, written, func(d *diag.Diagnostic) {
@@ -180,8 +181,8 @@ func (f *safeFix) findings(all foundIn, moved edited) int {
 	return len(counted)
 }
 
-// touches reports whether two pieces of text have a byte in common. An empty piece touches a
-// text that contains it or ends at it.
+// touches reports whether two pieces of text share a byte. An empty piece touches a text that
+// contains it or ends at it.
 func touches(a place, lenA int, b place, lenB int) bool {
 	if a.path != b.path {
 		return false
@@ -216,8 +217,8 @@ func (d *Draft) changesName(fix diag.Fix) bool {
 	})
 }
 
-// editable reports whether all edits are in files, and not in a value from the command line
-// or elsewhere.
+// editable reports whether all edits are in files that can be written, and not in a value from
+// the command line, for example.
 func (d *Draft) editable(c *lang.Config, edits []source.Edit) bool {
 	return !slices.ContainsFunc(edits, func(e source.Edit) bool {
 		if e.Span.File == c.Document.File {
@@ -228,8 +229,8 @@ func (d *Draft) editable(c *lang.Config, edits []source.Edit) bool {
 	})
 }
 
-// takenSpans are the sorted spans of edits, by file. They do not overlap, except within a fix
-// that contradicts itself, which is refused later.
+// takenSpans are the sorted spans of the edits chosen so far, by file. They do not overlap,
+// except within a single fix with contradicting edits, which is rejected later.
 type takenSpans map[*source.File][]source.Span
 
 // firstEndingAfter returns the index of the first span that ends after a position.
@@ -238,7 +239,7 @@ func (t takenSpans) firstEndingAfter(file *source.File, at int) int {
 	return sort.Search(len(spans), func(i int) bool { return spans[i].End > at })
 }
 
-// fit reports whether edits overlap none of the spans taken so far.
+// fit reports whether the edits do not overlap any of the spans chosen so far.
 func (t takenSpans) fit(edits []source.Edit) bool {
 	return !slices.ContainsFunc(edits, func(e source.Edit) bool {
 		i := t.firstEndingAfter(e.Span.File, e.Span.Start)
@@ -253,15 +254,15 @@ func (t takenSpans) add(edits []source.Edit) {
 	}
 }
 
-// keeps reports whether every written setting has the same value as before. A setting may
-// change if the fixes changed its own place, or if a fixed line now sets it again. If a fixed
-// header gave a setting another key, the setting is found by its place.
+// keeps reports whether every setting in the files has the same value as before. A setting may
+// change if a fix edited its place, or if a fixed line now sets it again. If a fixed header
+// changed the key of a setting, keeps finds the setting by its place.
 func keeps(before, after *lang.Config, moved edited) bool {
 	now, at := map[string]origin.Entry{}, map[place]origin.Entry{}
 	for e := range after.Values() {
 		now[e.Key], at[placeOf(e.Decided().Span)] = e, e
 	}
-	delete(at, place{}) // a setting without a place cannot be found by it
+	delete(at, place{}) // settings without a place cannot be found by place
 	for e := range before.Values() {
 		same, ok := now[e.Key]
 		if !ok {
@@ -277,8 +278,8 @@ func keeps(before, after *lang.Config, moved edited) bool {
 	return true
 }
 
-// setAgain reports whether a setting has the same origin as before plus further steps, in a
-// file that was fixed. A list item that only got another number has another origin.
+// setAgain reports whether a setting has the same origin as before, with additional steps in a
+// fixed file. A list item that only got another index has another origin.
 func setAgain(before, after origin.Entry, moved edited) bool {
 	n, file := len(before.Steps), after.Decided().Span.File
 	if len(after.Steps) <= n || n == 0 || file == nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 )
 
-// Leaves drops the configurations whose files others in the list include: they
-// are checked as a part of those.
+// Leaves drops the configurations whose files are included by others in the
+// list, because they are checked as a part of those.
 func Leaves(list []*lang.Config) []*lang.Config {
 	if len(list) < 2 {
 		return list
@@ -41,7 +41,7 @@ func (w *Workspace) NewIncluders() *Includers {
 	return &Includers{workspace: w, projects: map[[2]string][]*lang.Config{}}
 }
 
-// Of returns the configurations that include a document, or none.
+// Of returns the configurations found by the Includers that include a document.
 func (i *Includers) Of(d *lang.Document) []*lang.Config {
 	own := canonical(d.File.Path())
 	return slices.DeleteFunc(slices.Clone(i.leaves(d)), func(c *lang.Config) bool {
@@ -49,8 +49,8 @@ func (i *Includers) Of(d *lang.Document) []*lang.Config {
 	})
 }
 
-// leaves returns the configurations of a document's project and language that
-// no other includes.
+// leaves returns the configurations of a document's project and language whose
+// files are not included by others.
 func (i *Includers) leaves(d *lang.Document) []*lang.Config {
 	w, path := i.workspace, d.File.Path()
 	key := [2]string{canonical(w.root(path)), d.Language.Name}
@@ -59,7 +59,7 @@ func (i *Includers) leaves(d *lang.Document) []*lang.Config {
 	}
 	paths := slices.DeleteFunc(w.siblings(path), func(path string) bool { return w.LanguageOf(path) != d.Language.Name })
 	if len(paths) == 1 && canonical(paths[0]) == canonical(path) {
-		return nil // it is the only one, and need not be read again
+		return nil // the document is the only file, and need not be read again
 	}
 	var all []*lang.Config
 	for _, path := range paths {
@@ -71,7 +71,8 @@ func (i *Includers) leaves(d *lang.Document) []*lang.Config {
 	return i.projects[key]
 }
 
-// isMadeOf reports whether a configuration reads the file at a canonical path.
+// isMadeOf reports whether a configuration reads the file with this canonical
+// path.
 func isMadeOf(c *lang.Config, path string) bool {
 	return slices.ContainsFunc(c.Files(), func(f *source.File) bool { return canonical(f.Path()) == path })
 }
@@ -82,7 +83,7 @@ func isMadeOf(c *lang.Config, path string) bool {
 func (w *Workspace) siblings(file string) []string {
 	var paths []string
 	if root := w.root(file); canonical(root) == canonical(filepath.Dir(file)) && w.Project(file).File == nil {
-		paths, _ = w.Entries(root) // a file that cannot be read includes nothing
+		paths, _ = w.Entries(root) // ignore errors: a file that cannot be read includes nothing
 	} else {
 		paths, _ = w.walk(root)
 	}

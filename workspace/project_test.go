@@ -48,8 +48,8 @@ func codes(list diag.List) string {
 	return strings.Join(ids, "\n")
 }
 
-// TestOneAnswer: every way to get the findings of a configuration respects its
-// project and its comments.
+// TestOneAnswer checks that the project and the comments are respected, whichever
+// function returns the findings.
 func TestOneAnswer(t *testing.T) {
 	w := inFolder(t, map[string]string{
 		"pentode.toml": "[severity]\n\"sprokit/unknown-type\" = \"info\"\n",
@@ -383,7 +383,8 @@ func TestLeaves(t *testing.T) {
 	}
 }
 
-// TestAlone: the only file of a folder is a part of no other.
+// TestAlone checks that the only file in a folder is not found to be included by
+// another.
 func TestAlone(t *testing.T) {
 	w := inFolder(t, map[string]string{"pentode.toml": "", "a.pipe": "process o :: orphan\n"})
 	d, err := w.Open("a.pipe")

@@ -18,8 +18,8 @@ func (e *UnknownLanguage) Error() string {
 	return fmt.Sprintf("cannot tell which language `%s` is; give it with --lang", e.Path)
 }
 
-// Refused returns the finding for the error of an existing file that is not
-// allowed to be read, or nil for another error.
+// Refused returns a finding if the error means that an existing file is not
+// allowed to be read, otherwise nil.
 func Refused(path string, err error) *diag.Diagnostic {
 	var large *source.TooLarge
 	if !errors.As(err, &large) {
@@ -29,8 +29,8 @@ func Refused(path string, err error) *diag.Diagnostic {
 		Helped("a larger limit is given with --max-size")
 }
 
-// Unreadable returns the finding for the error of a file in a folder, or nil if
-// the file has no known language.
+// Unreadable returns a finding for a file that was found in a folder and could
+// not be read, or nil if the file has no known language.
 func Unreadable(path string, err error) *diag.Diagnostic {
 	if found := Refused(path, err); found != nil {
 		return found
@@ -42,7 +42,7 @@ func Unreadable(path string, err error) *diag.Diagnostic {
 	found := diag.New(lang.Unreadable, source.NewFile(path, "").Span(0, 0), "%s", source.Explain(path, err)).
 		Helped("make it readable, or give the files to look at by name")
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		found.As(diag.Warning) // it may be empty
+		found.As(diag.Warning) // a warning, because the file may be empty
 	}
 	return found
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/pentode-dev/pentode/workspace/project"
 )
 
-// Review returns the findings to show: each once, without findings that a comment
-// or a project silences, with findings about comments that silence nothing, and
-// with a limited number for each file.
+// Review returns the findings to show: each once, at most a fixed number for each
+// file, and none that a comment or a project silences. It adds findings about
+// comments that do not silence anything.
 func (w *Workspace) Review(found diag.List, configs ...*lang.Config) diag.List {
 	s := newSilences(w, nil)
 	for _, c := range configs {
@@ -38,8 +38,8 @@ func (w *Workspace) projectOf(f *source.File) *project.Project {
 	return w.scope(f.Path(), false).project
 }
 
-// Unique drops repeated findings, such as those in a file that two others
-// include.
+// Unique removes repeated findings, such as those in a file that is included by
+// two others.
 func Unique(list diag.List) diag.List {
 	type key struct {
 		code, path, message string
@@ -60,17 +60,17 @@ func Unique(list diag.List) diag.List {
 	return out
 }
 
-// silences are the comments that silence findings, by file.
+// silences are the comments that hide findings, by file.
 type silences struct {
 	workspace *Workspace
-	language  *lang.Language // of files that were not added; if nil, they have no silences
+	language  *lang.Language // the language of files that were not added; if nil, comments in such files are not read
 	files     map[string]*silencedFile
 }
 
 type silencedFile struct {
 	document *lang.Document
 	list     []lang.Silence
-	used     map[place]bool // the codes in comments that silenced a finding
+	used     map[place]bool // the codes in comments that have silenced a finding
 }
 
 func newSilences(w *Workspace, l *lang.Language) *silences {
@@ -124,9 +124,9 @@ func (s *silences) silenced(d *diag.Diagnostic) bool {
 	return silenced
 }
 
-// idle returns findings about comments that silence nothing although a check
-// looks for their codes: in this dialect, or in the other dialect if only that
-// has the code.
+// idle returns findings about comments that do not silence anything although a
+// check looks for their codes. If only the other dialect has the code, the check
+// is made in that dialect.
 func (s *silences) idle(configs []*lang.Config) diag.List {
 	var list diag.List
 	done := map[*silencedFile]bool{}
@@ -169,7 +169,8 @@ func (s *silences) idleIn(f *silencedFile, by []*lang.Config) diag.List {
 	return list
 }
 
-// unknown returns a finding if no finding has the code, or nil.
+// unknown returns a finding if no diagnostic has the code in a comment, otherwise
+// nil.
 func (s *silences) unknown(code source.Span) *diag.Diagnostic {
 	if s.workspace.Projects == nil {
 		return nil
@@ -182,8 +183,8 @@ func (s *silences) unknown(code source.Span) *diag.Diagnostic {
 		Helped("%s", problem.Advise(code.Text(), names, "each finding shows its code in brackets"))
 }
 
-// lookedFor reports whether a check would find the code: the file's language has
-// it, the project does not ignore it, and every rule was applied.
+// lookedFor reports whether a check would have found a code: the file's language
+// has it, the project does not ignore it, and all rules were applied.
 func (s *silences) lookedFor(f *silencedFile, pattern string, by []*lang.Config) bool {
 	if slices.ContainsFunc(by, (*lang.Config).Partial) {
 		return false
@@ -194,8 +195,8 @@ func (s *silences) lookedFor(f *silencedFile, pattern string, by []*lang.Config)
 	})
 }
 
-// otherDialect reports whether a comment silences a finding of the other dialect,
-// since a file may be written for both.
+// otherDialect reports whether a comment silences a finding in the other dialect.
+// A file may be written for both dialects.
 func (s *silences) otherDialect(code source.Span, by []*lang.Config) bool {
 	for _, c := range by {
 		env := s.workspace.EnvOf(c.Document)

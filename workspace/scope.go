@@ -12,13 +12,14 @@ import (
 	"github.com/pentode-dev/pentode/workspace/project"
 )
 
-// scope is what applies to the files of one project.
+// scope has what is the same for all files of one project.
 type scope struct {
 	project   *project.Project
 	languages []*lang.Language
 }
 
-// scope returns the scope of a file, or of the files in a folder.
+// scope returns the scope of a file or, if folder is set, of the files in a
+// folder.
 func (w *Workspace) scope(path string, folder bool) *scope {
 	if w.Projects == nil {
 		return &scope{&project.Project{}, w.Languages}
@@ -40,8 +41,8 @@ func (w *Workspace) scope(path string, folder bool) *scope {
 	return s
 }
 
-// inside returns the only folders that may be read in a project; if there are
-// none, all may be read.
+// inside returns the folders of a project that may be read. If there are none,
+// everything may be read.
 func (w *Workspace) inside(p *project.Project) []string {
 	if len(w.Inside) > 0 {
 		return w.Inside
@@ -53,7 +54,7 @@ func (w *Workspace) inside(p *project.Project) []string {
 	return dirs
 }
 
-// opener returns the opener for the files that may be read in a project.
+// opener returns an opener that opens only files that may be read in a project.
 func (w *Workspace) opener(p *project.Project) source.Opener {
 	if dirs := w.inside(p); len(dirs) > 0 {
 		return source.Inside{Dirs: dirs, Under: w.Env.Opener}
@@ -67,7 +68,7 @@ func (w *Workspace) mayRead(p *project.Project, path string) bool {
 	return len(dirs) == 0 || source.Inside{Dirs: dirs}.Holds(path)
 }
 
-// Confined reports whether a file may only use certain folders.
+// Confined reports whether a file may only use files in certain folders.
 func (w *Workspace) Confined(path string) bool {
 	return len(w.inside(w.scope(path, false).project)) > 0
 }
@@ -75,7 +76,7 @@ func (w *Workspace) Confined(path string) bool {
 // Project returns the project of a file.
 func (w *Workspace) Project(path string) *project.Project { return w.scope(path, false).project }
 
-// IsProject reports whether a path is a project file, and reads it.
+// IsProject reports whether a path is a project file. If so, it reads the file.
 func (w *Workspace) IsProject(path string) bool {
 	return w.Projects != nil && w.Force == nil && filepath.Base(path) == project.FileName && w.Project(path).File != nil
 }
@@ -131,7 +132,8 @@ func (w *Workspace) EnvOf(d *lang.Document) *load.Env {
 	return &env
 }
 
-// known is the environment if the variables of this machine must not be read.
+// known replaces Getenv if the environment variables of this machine must not
+// be read.
 func (w *Workspace) known(name string) (string, bool) {
 	if w.Known == nil {
 		return "", false
@@ -139,8 +141,8 @@ func (w *Workspace) known(name string) (string, bool) {
 	return w.Known(name)
 }
 
-// language returns the language of a file. The language of a file that the user
-// named may also be decided by its name alone.
+// language returns the language of a file. If named is set, the user named the
+// file, and the file name alone may decide.
 func (w *Workspace) language(f *source.File, named bool) *lang.Language {
 	s := w.scope(f.Path(), false)
 	if w.Force != nil {
@@ -162,7 +164,7 @@ func (w *Workspace) language(f *source.File, named bool) *lang.Language {
 	return lang.Detect(s.languages, f)
 }
 
-// byName returns a language as the project configures it.
+// byName returns a language with the configuration of the project.
 func (s *scope) byName(l *lang.Language) *lang.Language {
 	if own := s.named(l.Name); own != nil {
 		return own

@@ -15,15 +15,15 @@ import (
 )
 
 // Session keeps the configurations of a workspace while its files change, in an
-// editor or on the disk. Each configuration remembers every file that was
-// opened to make it, including missing ones. It is made again only when one of
-// them changes.
+// editor or on the disk. For each configuration, it records every file that was
+// opened to resolve it, and every file that was missing. Only when one of them
+// changes is the configuration resolved again.
 //
 //	Set ──▶ texts ─┐
 //	               ├─▶ Config ──▶ kept until a file that it needs changes
-//	disk ──────────┘     └──▶ Includers: who needs a file
+//	disk ──────────┘     └──▶ Includers: which documents need a file
 //
-// A Session is not for concurrent use.
+// A Session must not be used concurrently.
 type Session struct {
 	workspace *Workspace
 	under     source.Opener
@@ -35,36 +35,36 @@ type Session struct {
 	listing   int // counts the calls of Relist
 }
 
-// text is a text in an editor, or the error why it is not read.
+// text is a text in an editor, or the error that explains why it cannot be
+// read.
 type text struct {
 	file *source.File
 	err  error
 }
 
-// stamped is a file of the disk, with its time and size when it was read.
+// stamped is a file on the disk, with its time and size when it was read.
 type stamped struct {
 	file *source.File
 	time time.Time
 	size int64
 }
 
-// kept is a configuration, or the error why there is none, with the files that
-// it was made from.
+// kept is a configuration, or the error that explains why there is none, with
+// the files that it depends on.
 type kept struct {
 	config *lang.Config
 	err    error
 	Needs
 }
 
-// Needs are the files that something was made from; nil means that a file was
-// missing.
+// Needs are the files that a result depends on. A nil file was missing.
 type Needs struct {
 	files   map[string]*source.File
 	listing int
 }
 
-// Session begins a session. From then on the workspace opens all files through
-// it, including project files.
+// Session begins a session. From now on the workspace opens all files,
+// including project files, through the session.
 func (w *Workspace) Session() *Session {
 	s := &Session{workspace: w, under: w.Env.Opener, texts: map[string]text{}, assigned: map[string]*lang.Language{}, disk: map[string]stamped{}, configs: map[string]*kept{}}
 	w.Env.Opener, w.session = s, s
@@ -74,15 +74,16 @@ func (w *Workspace) Session() *Session {
 	return s
 }
 
-// Set puts the text of an editor in place of a file. The limits for files apply
-// to it.
+// Set makes the text in an editor replace a file. The limits on files apply to
+// it too.
 func (s *Session) Set(path, content string) {
 	path = filepath.Clean(path)
 	f, err := source.Read(path, strings.NewReader(content), 0)
 	s.texts[path] = text{f, err}
 }
 
-// Assign gives a file a language, whatever its name is; nil removes it.
+// Assign sets the language of a file, whatever its name is. A nil language
+// undoes this.
 func (s *Session) Assign(path string, l *lang.Language) {
 	if l == nil {
 		delete(s.assigned, filepath.Clean(path))
@@ -91,14 +92,14 @@ func (s *Session) Assign(path string, l *lang.Language) {
 	s.assigned[filepath.Clean(path)] = l
 }
 
-// Release returns a file to its text on the disk.
+// Release makes a file have its text on the disk again.
 func (s *Session) Release(path string) {
 	delete(s.texts, filepath.Clean(path))
 	delete(s.assigned, filepath.Clean(path))
 }
 
-// Relist must be called when files were created or removed or a project file
-// changed: folders and projects are read again.
+// Relist must be called when files were created or removed, or when a project
+// file changed. Folders and project files are then read again.
 func (s *Session) Relist() {
 	s.listing++
 	s.workspace.Forget()
@@ -110,7 +111,8 @@ func (s *Session) Draft() *Draft {
 	return s.workspace.With(&env).Draft()
 }
 
-// Open returns the file with the text of the editor, else of the disk.
+// Open returns a file with the text in the editor or, if it is not open there,
+// on the disk.
 func (s *Session) Open(path string) (*source.File, error) {
 	clean := filepath.Clean(path)
 	f, err := s.open(clean)
@@ -127,7 +129,7 @@ func (s *Session) open(path string) (*source.File, error) {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
 		delete(s.disk, path)
-		return s.under.Open(path) // to get its error
+		return s.under.Open(path) // open it for the error
 	}
 	have, ok := s.disk[path]
 	if ok && have.time.Equal(info.ModTime()) && have.size == info.Size() {
@@ -139,14 +141,14 @@ func (s *Session) open(path string) (*source.File, error) {
 		return nil, err
 	}
 	if ok && have.file.Text() == f.Text() {
-		f = have.file // only the time changed
+		f = have.file // only the time changed, not the text
 	}
 	s.disk[path] = stamped{f, info.ModTime(), info.Size()}
 	return f, nil
 }
 
-// Record runs a function and returns the files that it opened, directly or
-// through configurations.
+// Record runs a function and returns the files that it opened itself or through
+// configurations.
 func (s *Session) Record(f func()) Needs {
 	s.recording = append(s.recording, map[string]*source.File{})
 	f()
@@ -156,7 +158,7 @@ func (s *Session) Record(f func()) Needs {
 	return n
 }
 
-// Fresh reports whether no file has changed since.
+// Fresh reports whether all files are unchanged since they were recorded.
 func (s *Session) Fresh(n Needs) bool {
 	if n.files == nil || n.listing != s.listing {
 		return false
@@ -170,7 +172,8 @@ func (s *Session) Fresh(n Needs) bool {
 	return true
 }
 
-// config returns the current configuration of a file.
+// config returns the configuration of a file, and resolves it again if
+// necessary.
 func (s *Session) config(path string) (*lang.Config, error) {
 	path = filepath.Clean(path)
 	have := s.configs[path]
@@ -194,8 +197,8 @@ func (s *Session) config(path string) (*lang.Config, error) {
 // Known returns the sorted paths of the documents that were resolved.
 func (s *Session) Known() []string { return slices.Sorted(maps.Keys(s.configs)) }
 
-// Includers returns the sorted paths of the known documents that include a
-// file. They have the file's language, and the file itself is not among them.
+// Includers returns the sorted paths of the known documents that include a file
+// and have its language, without the file itself.
 func (s *Session) Includers(path string) []string {
 	path = filepath.Clean(path)
 	var list []string

@@ -131,7 +131,8 @@ func TestSessionReadsOnce(t *testing.T) {
 	}
 }
 
-// TestSessionIncluders: the documents that need a file, limited to its language.
+// TestSessionIncluders checks which documents are returned as includers of a
+// file. They must have the language of the file.
 func TestSessionIncluders(t *testing.T) {
 	dir, w, s := disk(t, map[string]string{
 		"common.conf": "config n\n  a = 1\n", "a.pipe": "include common.conf\n", "b.pipe": "include common.conf\n", "c.pipe": "process c\n  :: sink\n",
@@ -295,7 +296,7 @@ func TestSessionOfLanguages(t *testing.T) {
 	}
 }
 
-// TestNothingIsFresh: the zero Needs are not fresh.
+// TestNothingIsFresh checks that the zero Needs are not fresh.
 func TestNothingIsFresh(t *testing.T) {
 	_, _, s := disk(t, nil)
 	if s.Fresh(workspace.Needs{}) {

@@ -29,7 +29,7 @@ func (w *Workspace) Walk(dir string) ([]string, error) {
 	return paths, err
 }
 
-// tellProjects gives the projects in a folder the files that were found there.
+// tellProjects passes the files found in a folder to the projects of these files.
 func (w *Workspace) tellProjects(dir string, paths []string) {
 	w.scoping.Lock()
 	defer w.scoping.Unlock()
@@ -46,7 +46,7 @@ func (w *Workspace) walk(dir string) ([]string, error) {
 	var paths []string
 	tree := ignore.NewTree(dir)
 	if info, err := os.Lstat(dir); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		dir += string(filepath.Separator) // to walk the folder that a link leads to
+		dir += string(filepath.Separator) // with the separator, the walk follows a link to a folder
 	}
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {
@@ -89,7 +89,7 @@ func (w *Workspace) Entries(dir string) ([]string, error) {
 	return paths, nil
 }
 
-// passesOver reports whether an entry of a folder is skipped.
+// passesOver reports whether a walk skips an entry of a folder.
 func (w *Workspace) passesOver(tree *ignore.Tree, path string, e fs.DirEntry) bool {
 	if e.IsDir() && strings.HasPrefix(e.Name(), ".") {
 		return true
@@ -97,7 +97,7 @@ func (w *Workspace) passesOver(tree *ignore.Tree, path string, e fs.DirEntry) bo
 	return !w.NoIgnore && (tree.Ignores(path, e.IsDir()) || w.scope(path, false).project.Excludes(path, e.IsDir()))
 }
 
-// canonical returns the same path for a file however it is written.
+// canonical returns one path for a file, the same for every way to write it.
 func canonical(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		return abs
@@ -105,8 +105,9 @@ func canonical(path string) string {
 	return filepath.Clean(path)
 }
 
-// isFile reports whether an entry of a folder is a regular file, which has an end,
-// unlike a pipe. A broken link counts, so that it is reported.
+// isFile reports whether an entry of a folder is a regular file, which can be read
+// to its end, unlike a pipe. It returns true for a broken link, so that the link
+// is reported.
 func isFile(path string, e fs.DirEntry) bool {
 	if e.Type()&fs.ModeSymlink == 0 {
 		return e.Type().IsRegular()
@@ -156,7 +157,7 @@ func readHead(path string) string {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return ""
 	}
-	// The file may have become a pipe, so opening it must not wait for a writer.
+	// The file may have become a pipe, and opening it must not wait for a writer.
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return ""

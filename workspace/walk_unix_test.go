@@ -76,8 +76,8 @@ func TestEntries(t *testing.T) {
 	}
 }
 
-// TestLanguageNames: the language of a file by its name and, if that may be
-// read, the beginning of its text.
+// TestLanguageNames checks that the language of a file is found by its name or,
+// if the file may be read, by the beginning of its text.
 func TestLanguageNames(t *testing.T) {
 	w := special(t)
 	for path, want := range map[string]string{"dir/a.pipe": "sprokit", "dir/heat.yml": "pdi", "dir/other.yml": "", "dir/pipe.yml": "", "dir/nosuch.yml": "", "dir/nosuch.pipe": "sprokit"} {

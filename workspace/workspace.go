@@ -2,9 +2,10 @@
 // their language, tree and meaning, and the ways to change them.
 //
 // The command line opens files from the disk; an editor replaces their texts.
-// Both change files through a Draft: fixes are computed and checked first, and
-// the disk gets all new texts or none. Each text is parsed once. The languages
-// are an argument; only the keys of a project file are named after some of them.
+// Both change files through a Draft: it computes and checks the new texts first,
+// and then writes all of them to the disk or none. Each text is parsed once. The
+// languages are an argument of New; this package knows none of them, but some
+// keys of project files have the name of a language.
 //
 //	path ──Open──▶ Document ──Config──▶ Config ──Draft.Fix──▶ Changes ──Write──▶ disk
 package workspace
@@ -35,9 +36,9 @@ type Workspace struct {
 	NoIgnore     bool // Walk includes the files that a project or .gitignore excludes
 
 	// Inside are the only folders that may be read, whatever the project says.
-	// If Inside is empty, the project decides. If either restricts the folders,
-	// nothing else of this machine is read, and only the variables of Known are
-	// visible.
+	// If Inside is empty, the project decides. If either of them restricts the
+	// folders, nothing else on this machine is read, and only the variables in
+	// Known are visible.
 	Inside []string
 	Known  func(name string) (string, bool)
 
@@ -48,7 +49,7 @@ type Workspace struct {
 
 	scoping sync.Mutex
 	scopes  []*scope
-	walked  []string                       // the folders being checked
+	walked  []string                       // the folders that are being checked
 	indexes map[string]map[string][]string // files of projects, by root and name
 }
 
@@ -57,8 +58,8 @@ func New(languages []*lang.Language, env *load.Env) *Workspace {
 	return &Workspace{Languages: languages, Env: env, docs: map[string]*lang.Document{}}
 }
 
-// As returns the workspace for files of one language, whatever their names are,
-// since another file names them as such.
+// As returns a workspace that reads all files as one language, whatever their
+// names are. It is used for files that another file refers to.
 func (w *Workspace) As(language string) (*Workspace, error) {
 	l, err := lang.ByName(w.Languages, language)
 	if err != nil {
@@ -69,8 +70,8 @@ func (w *Workspace) As(language string) (*Workspace, error) {
 	return own, nil
 }
 
-// With returns a workspace that has read nothing yet, with the same languages,
-// projects and limits and another environment.
+// With returns a new workspace with the same languages, projects and limits, but
+// another environment. It has not read anything yet.
 func (w *Workspace) With(env *load.Env) *Workspace {
 	own := New(w.Languages, env)
 	own.Force, own.Projects, own.Configure, own.FixedDialect, own.NoIgnore = w.Force, w.Projects, w.Configure, w.FixedDialect, w.NoIgnore
@@ -78,12 +79,12 @@ func (w *Workspace) With(env *load.Env) *Workspace {
 	return own
 }
 
-// Open parses the file at a path. The error for a file over the size limit can
-// be turned into a finding: see Refused.
+// Open parses the file at a path. If the file is over the size limit, Refused
+// turns the error into a finding.
 func (w *Workspace) Open(path string) (*lang.Document, error) { return w.open(path, false) }
 
 // OpenNamed parses a file that the user named. If its content does not decide
-// the language, its name does.
+// its language, its name does.
 func (w *Workspace) OpenNamed(path string) (*lang.Document, error) { return w.open(path, true) }
 
 func (w *Workspace) open(path string, named bool) (*lang.Document, error) {
@@ -117,7 +118,8 @@ func (w *Workspace) document(f *source.File, named bool) (*lang.Document, error)
 	return d, nil
 }
 
-// Config resolves a file. In a session, each text is resolved once.
+// Config resolves the file at a path. In a session, each text is resolved only
+// once.
 func (w *Workspace) Config(path string) (*lang.Config, error) {
 	if w.session != nil {
 		return w.session.config(path)
@@ -132,12 +134,13 @@ func (w *Workspace) Config(path string) (*lang.Config, error) {
 // Resolve returns the meaning of a document, with the settings of its project.
 func (w *Workspace) Resolve(d *lang.Document) *lang.Config { return d.Resolve(w.EnvOf(d)) }
 
-// below returns the layers under a document: those that the search of its
-// language finds in the document's folder, as for a run there. A document that
-// the search does not find has none.
+// below returns the layers under a document, the files that are read before it
+// in a layered language. They are found by the search that the language does for
+// a run in the document's folder. If that search does not find the document
+// itself, it has none.
 func (w *Workspace) below(d *lang.Document) []*lang.Document {
 	path := d.File.Path()
-	files, _ := d.Language.Search(w.EnvOf(d), filepath.Dir(path)) // the findings about other files are shown in those files
+	files, _ := d.Language.Search(w.EnvOf(d), filepath.Dir(path)) // findings about the other files are shown when those are checked
 	var lower []*lang.Document
 	for _, f := range files {
 		if canonical(f.Path()) == canonical(path) {
@@ -150,7 +153,7 @@ func (w *Workspace) below(d *lang.Document) []*lang.Document {
 	return nil
 }
 
-// Layers resolves the documents as layers of one configuration, in order. The
+// Layers resolves documents, in order, as the layers of one configuration. The
 // project of the last one applies.
 func (w *Workspace) Layers(docs []*lang.Document) *lang.Config {
 	last := len(docs) - 1

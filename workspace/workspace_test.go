@@ -132,8 +132,9 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestUnreadable: a file that cannot be read is an error, a folder is a warning,
-// since it may be empty, and a file without a known language is nothing.
+// TestUnreadable checks that an unreadable file gives an error, an unreadable
+// folder a warning, because it may be empty, and a file without a known language
+// nothing.
 func TestUnreadable(t *testing.T) {
 	dir := t.TempDir()
 	if d := workspace.Unreadable(dir, os.ErrPermission); d == nil || d.Severity != diag.Warning || d.Code != lang.Unreadable {

@@ -12,9 +12,10 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// Write puts new texts on the disk, all of them or none. Each text is first
-// written to a temporary file next to its target. When all of them exist, they
-// replace the targets, so a full disk destroys no file.
+// Write writes new texts to the disk, all of them or none. It writes each text
+// to a temporary file next to its target first. These files replace the
+// targets only when all of them are complete, so a full disk does not damage
+// any file.
 func Write(changes ...source.Change) error {
 	var ready []*successor
 	defer func() {
@@ -43,7 +44,8 @@ func Write(changes ...source.Change) error {
 
 func cannotWrite(path string, err error) error { return &Unwritten{path, withoutPath(err)} }
 
-// Unwritten is the error for a file that cannot be written and is unchanged.
+// Unwritten is the error for a file that could not be written and is
+// unchanged.
 type Unwritten struct {
 	Path string
 	Err  error
@@ -55,8 +57,8 @@ func (u *Unwritten) Error() string {
 
 func (u *Unwritten) Unwrap() error { return u.Err }
 
-// withoutPath returns the error of the operating system without its paths,
-// since the message names the file already.
+// withoutPath removes the paths from an error of the operating system, because
+// the message already names the file.
 func withoutPath(err error) error {
 	var of *fs.PathError
 	var ofBoth *os.LinkError
@@ -77,14 +79,14 @@ type successor struct {
 }
 
 func (s *successor) close() {
-	_ = os.Remove(s.temp) // if it replaced the file, it no longer exists
+	_ = os.Remove(s.temp) // does nothing if the temporary file has replaced the target
 	s.old.Close()
 }
 
-// prepare writes a new text next to its file. It refuses if the file is
-// read-only, or no longer has the text that the change was made from.
+// prepare writes a new text next to its file. It returns an error if the file
+// is read-only, or if its text has changed since c was made from it.
 func prepare(c source.Change) (*successor, error) {
-	path, err := filepath.EvalSymlinks(c.File.Path()) // keep a link a link
+	path, err := filepath.EvalSymlinks(c.File.Path()) // if the path is a link, write the file that it leads to
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +97,7 @@ func prepare(c source.Change) (*successor, error) {
 	if !info.Mode().IsRegular() {
 		return nil, errors.New("it is not a regular file")
 	}
-	if info.Mode().Perm()&0o222 == 0 { // although an administrator could write it
+	if info.Mode().Perm()&0o222 == 0 { // an administrator could write it, but the owner does not want that
 		return nil, errors.New("it is marked read-only")
 	}
 	old, err := os.OpenFile(path, os.O_RDWR, 0)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// manyNames returns an index of functions with one segment each.
+// manyNames returns an index of n functions, each with one segment of code.
 func manyNames(n int) *index {
 	x := &index{}
 	for i := range n {
@@ -17,8 +17,8 @@ func manyNames(n int) *index {
 	return x
 }
 
-// TestNamesAreIndexed: a lookup visits only the functions that share the last part of
-// the name, and finds all that match.
+// TestNamesAreIndexed checks that a lookup visits only the functions that share the
+// last part of the name, and that it finds all functions that match.
 func TestNamesAreIndexed(t *testing.T) {
 	x := manyNames(3000)
 	for _, name := range []string{

@@ -37,7 +37,8 @@ func big(b *testing.B) string {
 }
 
 // BenchmarkNames opens a library with much debug information, and finds the code of a function
-// and the line of an address, first without and then with the results of an earlier walk.
+// and the line of an address: once without kept results, once with the results of an earlier
+// walk.
 func BenchmarkNames(b *testing.B) {
 	path, folder := big(b), b.TempDir()
 	find := func(o Options) {

@@ -10,9 +10,9 @@ import (
 	"os"
 )
 
-// The readers of the standard library allocate as much as the counts in a file
-// say, and copy a string as often as it is mentioned. These checks come before
-// them: a file that needs far more than real programs is refused.
+// The standard library's readers allocate as much memory as the counts in a
+// file say, and copy a string each time it is referenced. The checks below run
+// first and refuse a file that needs far more memory than real programs.
 const (
 	maxSection    = 1 << 30
 	maxInflation  = 1100 // no deflate stream grows by a larger factor
@@ -149,8 +149,8 @@ func openELF(path string) (*os.File, *elf.File, error) {
 	return disk, e, nil
 }
 
-// regular returns an error if a path is not a regular file: opening a pipe
-// would wait.
+// regular returns an error if a path is not a regular file: opening a named
+// pipe would block.
 func regular(path string) error {
 	info, err := os.Stat(path)
 	switch {

@@ -36,8 +36,8 @@ func TestLongestString(t *testing.T) {
 	}
 }
 
-// TestHeader: the header of a file gives the length of the section names, in both byte
-// orders and both address sizes.
+// TestHeader checks that the length of the section names is read from a file's header,
+// in both byte orders and both address sizes.
 func TestHeader(t *testing.T) {
 	orders := map[byte]interface {
 		binary.ByteOrder
@@ -45,8 +45,8 @@ func TestHeader(t *testing.T) {
 	}{byte(elf.ELFDATA2LSB): binary.LittleEndian, byte(elf.ELFDATA2MSB): binary.BigEndian}
 	for data, order := range orders {
 		for _, class := range []elf.Class{elf.ELFCLASS32, elf.ELFCLASS64} {
-			// The header, and at 200 a table of two sections. The second section has the
-			// names.
+			// file returns a header, followed at offset 200 by a table of two sections.
+			// The second section has the section names.
 			file := func(at uint64, count uint16, names uint64) []byte {
 				b := make([]byte, 200)
 				b[elf.EI_DATA], b[elf.EI_CLASS] = data, byte(class)
@@ -102,8 +102,8 @@ func TestHeader(t *testing.T) {
 	}
 }
 
-// TestSectionSizes: a section is not larger than its file, unless it is compressed or
-// empty.
+// TestSectionSizes checks that a section larger than its file is refused, unless it is
+// compressed or empty.
 func TestSectionSizes(t *testing.T) {
 	for _, c := range []struct {
 		name       string
@@ -127,8 +127,8 @@ func TestSectionSizes(t *testing.T) {
 	}
 }
 
-// TestManySections claims more sections, or more bytes of section names, than the
-// limits.
+// TestManySections checks that a file is refused if it claims more sections, or more
+// bytes of section names, than the limits allow.
 func TestManySections(t *testing.T) {
 	program, err := os.ReadFile(compile(t, t.TempDir(), jacobi, "-g"))
 	if err != nil {

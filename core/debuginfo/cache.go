@@ -40,8 +40,8 @@ func (f *File) cache(o Options) string {
 	return filepath.Join(dir, fmt.Sprintf("%.40s-%x%s", id, f.form()[:4], cacheEnd))
 }
 
-// form identifies one form of a build: with or without symbols, with debug information
-// inside, elsewhere or missing.
+// form identifies one variant of a build: stripped or not, and with its debug
+// information inside, in another file, or missing.
 func (f *File) form() []byte {
 	sum := sha256.New()
 	for _, e := range []*elf.File{f.elf, f.from} {
@@ -72,7 +72,7 @@ func (f *File) recall() *index {
 	}
 	x.file = f
 	now := time.Now()
-	_ = os.Chtimes(f.kept, now, now) // if this fails, the file is removed sooner
+	_ = os.Chtimes(f.kept, now, now) // record the use; if this fails, the file may be removed sooner
 	return x
 }
 
@@ -129,7 +129,7 @@ func forget(dir string) {
 	}
 }
 
-// sealed returns a text with its form and a checksum.
+// sealed returns a text together with the form of its program and a checksum.
 func sealed(text, form []byte) []byte {
 	all := slices.Concat(form, text)
 	return append(all, checksum32(all)...)
@@ -151,8 +151,8 @@ func checksum32(data []byte) []byte {
 // the contents of an index.
 const indexForm = 2
 
-// indexWriter writes an index in few bytes: addresses as the distance from the previous
-// one, texts as their number in a list.
+// indexWriter writes an index compactly: each address as the distance from the previous
+// one, each text as its number in a list.
 type indexWriter struct {
 	data  []byte
 	texts []string
@@ -237,7 +237,7 @@ func (r *indexReader) count(size int) int {
 	return int(n)
 }
 
-// among reads an index below n.
+// among reads an index, which must be less than n.
 func (r *indexReader) among(n int) int {
 	i := r.uleb()
 	if i >= uint64(n) {

@@ -13,7 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// cached makes a program in a folder, and a folder for the kept results.
+// cached compiles a program and returns its path, with a folder for the kept results.
 func cached(t *testing.T, flags ...string) (program, folder string) {
 	t.Helper()
 	need.Compiler(t, "gcc")
@@ -102,7 +102,8 @@ func TestCache(t *testing.T) {
 	}
 }
 
-// TestCacheForms: a stripped program has the build id of the full one, but other names.
+// TestCacheForms checks that a stripped program does not get the results of the full
+// one, which has the same build ID but more names.
 func TestCacheForms(t *testing.T) {
 	program, folder := cached(t)
 	need.Program(t, "strip")
@@ -121,7 +122,7 @@ func TestCacheForms(t *testing.T) {
 	}
 	only(t, folder) // without debug information there are no results to keep
 
-	// Another program with the same path.
+	// Another program replaces it at the same path.
 	program, folder = cached(t, "-O0")
 	want := names()
 	other := only(t, folder)
@@ -158,7 +159,7 @@ func TestCacheIsNotUsed(t *testing.T) {
 	if list, _ := os.ReadDir(folder); len(list) > 0 {
 		t.Errorf("a folder of everyone has %v, want at most 0", list)
 	}
-	need.Program(t, "objcopy", "--version") // gcc uses it to split units from its objects
+	need.Program(t, "objcopy", "--version") // gcc calls objcopy to split the debug information of units
 	program, folder = cached(t, "-gsplit-dwarf")
 	units, err := filepath.Glob(filepath.Join(filepath.Dir(program), "*.dwo"))
 	if err != nil || len(units) != 1 {

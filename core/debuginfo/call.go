@@ -13,7 +13,7 @@ type call struct {
 	callee string
 }
 
-// calls lists the calls in some rows of a function.
+// calls lists the calls in the given line table rows of a function.
 func (f *File) calls(p *place, rows []row) []call {
 	var all []call
 	for _, r := range rows {
@@ -40,9 +40,10 @@ func (f *File) returning(p *place, addr uint64) bool {
 	return false
 }
 
-// call decodes a call at an address: of a function of the program, of a stub in
-// the linker's table, or through a slot that the loader fills. Bytes that only
-// look like a call are recognised by their target, which is not code.
+// call decodes the call instruction at an address. The callee may be a function
+// of the program, a linker stub, or a function in a slot that the loader fills.
+// Bytes that only look like a call are recognised by their target, which is not
+// code.
 func (f *File) call(p *place, addr uint64) (call, bool) {
 	for _, q := range p.parts {
 		if addr < q.Low || addr-q.Low >= uint64(len(q.code)) {
@@ -80,7 +81,7 @@ func (f *File) callARM64(code []byte, addr uint64) (call, bool) {
 	if word>>26 != 0x25 {
 		return call{}, false
 	}
-	return f.to(addr+4, addr+uint64(int64(int32(word<<6))>>4)) // 26 bits, in words
+	return f.to(addr+4, addr+uint64(int64(int32(word<<6))>>4)) // a signed distance of 26 bits, counted in words of 4 bytes
 }
 
 // distance reads a signed distance of four bytes.
@@ -88,7 +89,7 @@ func (f *File) distance(code []byte) uint64 {
 	return uint64(int64(int32(f.elf.ByteOrder.Uint32(code))))
 }
 
-// to returns the call of a target.
+// to returns the call of the function at target. The call returns to next.
 func (f *File) to(next, target uint64) (call, bool) {
 	s := f.executable(target)
 	if s == nil {
@@ -200,9 +201,9 @@ func (f *File) rowsOf(x *index, fn *Function) ([]row, error) {
 	return nil, nil
 }
 
-// A program calls a function of a shared library through a stub of the linker.
-// The stub jumps to the address in a slot, which the loader fills. Relocations
-// say which slot belongs to which function.
+// A program calls a function of a shared library through a linker stub. The
+// stub jumps to the address in a slot, which the loader fills. Relocations say
+// which slot belongs to which function.
 
 // slots returns the function that the loader puts into each slot.
 func slots(e *elf.File) map[uint64]string {
@@ -274,7 +275,7 @@ func slotName(e *elf.File, info uint64, symbols, names []byte) string {
 // stub.
 func (f *File) stub(s *elf.Section, addr uint64) string {
 	code := make([]byte, 16)
-	n, _ := s.ReadAt(code, int64(addr-s.Addr)) // the last stub may be shorter
+	n, _ := s.ReadAt(code, int64(addr-s.Addr)) // ignore the error: the last stub may be shorter than code
 	code = code[:n]
 	switch f.elf.Machine {
 	case elf.EM_X86_64:

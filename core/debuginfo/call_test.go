@@ -7,10 +7,11 @@ import (
 	"testing"
 )
 
-// TestCalls: a call leads to code, and returns only to the address directly after it.
+// TestCalls checks that only calls that lead to code are recognised, and that each
+// returns to the address directly after it.
 func TestCalls(t *testing.T) {
-	// The code is at 0x1000, a function at 0x1100, and the slot of another function
-	// at 0x3010.
+	// The code begins at 0x1000, a function at 0x1100, and the slot of another
+	// function is at 0x3010.
 	for _, c := range []struct {
 		name    string
 		machine elf.Machine

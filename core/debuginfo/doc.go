@@ -13,7 +13,7 @@
 //	                         ├─ DWARF     for package structs
 //	                         └─ Retarget  address of an old build ─▶ new build
 //
-// The results of a walk over much debug information are kept in a file of the user, by build id.
+// The results of a long walk are kept in the user's cache folder, by build id.
 //
 // Addresses are relative to the file. In a position-independent program they count from its load base, unless
 // Load sets the base. The package reads little before a question needs it, and any damage to a file ends in an
@@ -24,7 +24,7 @@
 //
 //	bounds  cursor  form  symbol  scan    limits, then entries of DWARF one after the other
 //	file  index                           the opened program, and the result of one walk over its tables
-//	linetable  call  outlined             lines, calls, and the parts that compilers make functions of
+//	linetable  call  outlined             lines, calls, and code that compilers move into extra functions
 //	separate  cache  open                 debug files, results of earlier walks, and opening
 //	split  walk                           the walk itself, also through .dwo files
 //	names  line  retarget  …              questions to the index, independent of each other

@@ -11,10 +11,11 @@ import (
 	"sync"
 )
 
-// Options set where else to look. The zero value does the same as debuggers.
+// Options say where to look for separate debug files and where to keep results. The zero
+// value looks in the same folders as debuggers.
 type Options struct {
 	DebugDirs []string // if nil, /usr/lib/debug
-	Cache     string   // the folder for kept results; if empty, the user's cache folder, and only for results that took long
+	Cache     string   // the folder for kept results; if empty, results that took long are kept in the user's cache folder
 }
 
 // File is an opened program. Its methods may be called from several goroutines.
@@ -34,10 +35,10 @@ type File struct {
 	lines   []byte    // all line tables
 	why     string    // why there is no debug information
 	index   *index
-	inlined *index      // the same walk with all pieces; nil until a call is looked for
+	inlined *index      // an index that also has the functions around inlined code; nil until Caller needs it
 	dwarf   *dwarf.Data // the standard library's view of the same data
 	kernels *kernels    // nil until they are looked for
-	texts   int         // how many texts the program was searched for
+	texts   int         // how many texts Mentions has searched for
 	budget  int         // line table rows that may still be read
 }
 

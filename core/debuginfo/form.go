@@ -2,7 +2,7 @@ package debuginfo
 
 import "encoding/binary"
 
-// The tags, attributes and forms that are read. Others are skipped.
+// The DWARF tags, attributes and forms that are read. Others are skipped.
 const (
 	tagClass        = 0x02
 	tagEntryPoint   = 0x03
@@ -56,7 +56,7 @@ type abbrev struct {
 
 // abbrevs are the abbreviations of a unit, by code.
 type abbrevs struct {
-	low    []abbrev // the codes 1, 2, 3, …, which compilers use
+	low    []abbrev // the abbreviations with the codes 1, 2, 3, …, which compilers use
 	others map[uint64]abbrev
 }
 
@@ -106,7 +106,7 @@ func readAbbrevs(c cursor, format *format) (*abbrevs, bool) {
 	return nil, false
 }
 
-// The forms.
+// The DWARF forms: how a value is encoded.
 const (
 	formAddr     = 0x01
 	formBlock2   = 0x03
@@ -190,7 +190,7 @@ func (f *format) size(form uint16) int {
 	return -1
 }
 
-// class is the meaning of a value.
+// class is what a value refers to.
 type class uint8
 
 const (

@@ -14,8 +14,8 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// inlining are programs whose functions are inlined into each other: one in C, and one in C++ with
-// name spaces, classes and templates.
+// inlining has programs with functions that are inlined into each other: one in C, and one in C++
+// with name spaces, classes and templates.
 var inlining = map[string]string{
 	"main.c": `#include <stdlib.h>
 static int weigh(int n)
@@ -79,12 +79,12 @@ int main(int argc, char **argv)
 
 const splitUnits = "-gsplit-dwarf"
 
-// references are tools that name the code of a program. Both are wrong in some cases: one for files
-// of version 5, the other for code that belongs to no unit.
+// references are tools that print the function and line at an address. Each is wrong in some cases:
+// one for DWARF 5, the other for code that does not belong to a unit.
 var references = []string{"addr2line", "llvm-addr2line"}
 
-// TestFrames: at every address of a program, the innermost function, its file and its line match
-// addr2line, and so do the inlined calls.
+// TestFrames checks that at every address of a program, the innermost function, its file and its
+// line match the output of addr2line, and the inlined calls too.
 func TestFrames(t *testing.T) {
 	for _, program := range append([]string{"c++filt"}, references...) {
 		need.Program(t, program, "--version")
@@ -113,8 +113,7 @@ func TestFrames(t *testing.T) {
 				sameAsAddr2line(t, program)
 				return
 			}
-			// No tool knows all frames of split units. They must equal the frames of the same code
-			// in one file.
+			// No tool knows all frames of split units. They must be the same as without splitting.
 			run(t, dir, c.compiler, slices.DeleteFunc(slices.Clone(flags), func(f string) bool { return f == splitUnits })...)
 			want := frames(t, program)
 			run(t, dir, c.compiler, flags...)
@@ -163,7 +162,7 @@ func addresses(t *testing.T, f *File) []uint64 {
 	var list []uint64
 	for _, fn := range funcs {
 		if fn.Unit == "" {
-			continue // from the objects of the C library
+			continue // skip code from the object files of the C library
 		}
 		for a := fn.Low; a < fn.High; a++ {
 			list = append(list, a)
@@ -242,7 +241,8 @@ func callers(f *File, a uint64) (list []string) {
 	}
 }
 
-// sameCallers compares calls with the frames of a tool. The tool's first frame is the code itself.
+// sameCallers reports whether calls are the same as the frames of a tool, except for the tool's
+// first frame, which is the code itself.
 func sameCallers(calls, frames []string) bool {
 	return slices.Equal(calls, frames[min(1, len(frames)):])
 }

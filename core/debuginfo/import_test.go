@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestStubs: a stub leads to the function in its slot, even the last stub of a
-// section. Other code, and half a stub, lead nowhere.
+// TestStubs checks that a stub leads to the function in its slot, even the
+// last stub of a section. Other code, or half a stub, leads nowhere.
 func TestStubs(t *testing.T) {
 	// The stubs are at 0x1000, and the slot at 0x3010.
 	for _, c := range []struct {

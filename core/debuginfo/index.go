@@ -11,8 +11,8 @@ type Function struct {
 	Unit      string // the source file it was compiled from, empty if unknown
 	Low, High uint64 // its addresses, High excluded
 	alias     string // the linker's name if it differs
-	entry     uint32 // the entry that describes it; the parts of a split function share one
-	piece     int32  // while the index is built: its code in index.pieces
+	entry     uint32 // the DWARF entry that describes it; the parts of a split function share one
+	piece     int32  // only while the index is built: the number of its code in index.pieces
 }
 
 // index is the result of one walk over the tables of a file.
@@ -24,7 +24,7 @@ type index struct {
 	funcs    []Function // by address: whole functions
 	units    []*unit
 	spans    []span            // by address
-	slots    map[uint64]string // functions of shared libraries, by the slots with their addresses
+	slots    map[uint64]string // functions of shared libraries, by the address of the slot that holds their address
 
 	partial bool // some units are in files that were not found
 
@@ -41,7 +41,7 @@ type unit struct {
 	rows         []row
 	read         bool
 
-	entered bool // while reading: the current sequence of rows of one line has an entry
+	entered bool // while reading: a row of the current line already has the mark entry
 }
 
 // span is an address range with its unit.
@@ -56,14 +56,14 @@ type row struct {
 	low, high    uint64
 	file         string
 	line, column int
-	entry        bool // the first place to stop at in a sequence of rows of one line
+	entry        bool // in a sequence of rows of one line, the first one where a debugger may stop
 }
 
 // function returns the function at an address; if several are nested, the
 // innermost.
 func (x *index) function(addr uint64) *Function {
 	i := sort.Search(len(x.funcs), func(i int) bool { return x.funcs[i].Low > addr })
-	const nesting = 64 // how many functions that begin earlier may contain the address
+	const nesting = 64 // how many functions with a lower start address are tried
 	for n := 0; i > 0 && n < nesting; n++ {
 		i--
 		if addr < x.funcs[i].High {
@@ -124,7 +124,7 @@ const none = int32(-1)
 // code is a piece of code with its function.
 type code struct {
 	Range
-	depth uint16 // if two pieces have one range, the deeper one is inside
+	depth uint16 // if two pieces have the same range, the one with the greater depth is inside
 	fn    int32
 	unit  int32  // in index.units
 	call  callAt // for inlined code: the call that it replaces
@@ -138,8 +138,8 @@ func outwards(a, b code) int {
 // answers finds functions by name, and their segments.
 type answers struct {
 	linkage  map[string][]int32
-	last     map[string][]int32 // by the key of the last part
-	segments [][]int32          // by function
+	last     map[string][]int32 // functions by the partKey of the last part of their name
+	segments [][]int32          // the segments of each function
 }
 
 // at returns the index of the innermost function at an address, or none.

@@ -32,7 +32,7 @@ func (f *File) Kernels() (names []string, whole bool) {
 type kernels struct {
 	names map[string]bool
 	whole bool
-	left  int // images and gaps that may still be read
+	left  int // the number of images and gaps that may still be read
 }
 
 // maxImages is more than the largest libraries have.
@@ -100,7 +100,7 @@ func (k *kernels) containers(s io.ReaderAt, size int64) {
 			return
 		}
 		own, length := int64(binary.LittleEndian.Uint16(head[6:])), binary.LittleEndian.Uint64(head[8:])
-		if binary.LittleEndian.Uint32(head) != containerMagic { // a gap
+		if binary.LittleEndian.Uint32(head) != containerMagic { // not a container: a gap between two
 			at += containerAlign
 			continue
 		}

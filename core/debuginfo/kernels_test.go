@@ -13,8 +13,8 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// imageOf makes an image for a GPU from an object file with these functions. The symbols of
-// functions that can be launched have a mark.
+// imageOf makes a GPU image from an object file with these functions. It marks the symbols of the
+// functions, so that they can be launched.
 func imageOf(t testing.TB, entries ...string) []byte {
 	t.Helper()
 	source := "void _Z6helperv(void) {}\n"
@@ -34,7 +34,7 @@ func imageOf(t testing.TB, entries ...string) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, s := range symbols { // except the empty symbol at the beginning
+	for i, s := range symbols { // skip the empty symbol at the beginning
 		if slices.Contains(entries, s.Name) {
 			data[e.SectionByType(elf.SHT_SYMTAB).Offset+uint64(i+1)*elf.Sym64Size+5] |= entryFlag
 		}
@@ -78,8 +78,8 @@ func withImages(t testing.TB, section []byte, source string) *File {
 	return f
 }
 
-// TestKernels: the kernels of a program come from its images for GPUs and from the functions that
-// launch them. An image that cannot be read is reported.
+// TestKernels checks that the kernels of a program are found in its GPU images and from the
+// functions that launch them, and that an image that cannot be read is reported.
 func TestKernels(t *testing.T) {
 	need.Slow(t)
 	const (
@@ -115,7 +115,7 @@ func TestKernels(t *testing.T) {
 	}
 }
 
-// TestKernelsDamaged: whatever is changed in a section, reading it ends with a result.
+// TestKernelsDamaged checks that Kernels returns a result for a section with any damage.
 func TestKernelsDamaged(t *testing.T) {
 	whole := slices.Concat(container(image(imageELF, imageOf(t, "_Z4axpyifPKfPf"))), container(image(1, []byte("ptx"))))
 	for i := 0; i < len(whole)-8; i += 3 {

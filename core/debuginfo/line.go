@@ -84,8 +84,8 @@ func (f *File) Around(addr uint64) (name string, ok bool) {
 	return name, err == nil && name != ""
 }
 
-// Site is an address for a source line: the address that a call of the line returns to or, without a
-// callee, the address where its code begins.
+// Site is an address for a source line: the return address of a call in the line or, if Callee is
+// empty, the address where the line's code begins.
 type Site struct {
 	Address uint64
 	Callee  string
@@ -147,7 +147,7 @@ func (f *File) Line(file string, line int) ([]uint64, error) {
 	})
 }
 
-// entersLine reports whether the code of a line begins with a row.
+// entersLine reports whether the code of a line begins at a row.
 func (f *File) entersLine(r row) bool { return r.entry || f.index.begins(r.low) }
 
 // rowsAt returns the rows of a source line by address.
@@ -173,7 +173,7 @@ type lineSearch struct {
 	file          string
 	line          int
 	found         map[string][]row
-	known         bool // the file exists
+	known         bool // a unit was compiled from the file
 	before, after int  // the nearest lines that have code
 }
 
@@ -215,7 +215,7 @@ func (f *File) search(s *lineSearch, u *unit) error {
 func (s *lineSearch) result(f *File) ([]row, error) {
 	for file, rows := range s.found {
 		if len(s.found) > 1 && !slices.ContainsFunc(rows, f.entersLine) {
-			delete(s.found, file) // it has only pieces of other lines' code
+			delete(s.found, file) // in this file the line has no start, only the middle of other pieces of code
 		}
 	}
 	switch {
@@ -234,7 +234,7 @@ func (s *lineSearch) result(f *File) ([]row, error) {
 	for _, rows := range s.found {
 		slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(a.low, b.low) })
 		if !slices.ContainsFunc(rows, f.entersLine) {
-			rows[0].entry = true // an optimizing compiler marked no place to stop at
+			rows[0].entry = true // optimized code may have no row where a debugger may stop: use the first row
 		}
 		return rows, nil
 	}

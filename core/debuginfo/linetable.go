@@ -18,9 +18,9 @@ type lineTable struct {
 	shortest uint64 // the smallest step between addresses
 	base     int64
 	span     uint64
-	lengths  []byte // of the operands of each opcode
-	address  int    // its size in bytes
-	stmt     bool   // the initial value for rows
+	lengths  []byte // the number of operands of each opcode
+	address  int    // the size of an address in bytes
+	stmt     bool   // the initial value of lineRow.stmt
 
 	state lineRow
 }
@@ -60,7 +60,7 @@ func (f *File) lineTable(u *unit) (*lineTable, error) {
 	t.address = 8
 	if t.version >= 5 {
 		t.address = int(t.uint(1))
-		t.skip(1) // segments
+		t.skip(1) // the size of a segment selector
 	}
 	length = t.offset()
 	if t.failed || length > uint64(len(t.data)-t.at) || t.address != 4 && t.address != 8 {
@@ -139,8 +139,8 @@ func (t *lineTable) oldNames() {
 	t.files = append(t.files, lineFile{})
 	for name := t.text(); len(name) > 0 && len(t.files) <= maxFiles; name = t.text() {
 		f := lineFile{name: string(name[:min(len(name), maxName)]), folder: t.uleb()}
-		t.uleb() // its time
-		t.uleb() // its size
+		t.uleb() // the file's time
+		t.uleb() // the file's size
 		t.files = append(t.files, f)
 	}
 }
@@ -204,7 +204,7 @@ func (t *lineTable) next() (lineRow, bool) {
 	s := &t.state
 	for t.at < len(t.data) {
 		op := int(t.uint(1))
-		if op > len(t.lengths) { // a special opcode changes both
+		if op > len(t.lengths) { // a special opcode changes both address and line
 			adjusted := uint64(op - len(t.lengths) - 1)
 			s.address += adjusted / t.span * t.shortest
 			s.line += int(t.base + int64(adjusted%t.span))
@@ -278,7 +278,7 @@ func (f *File) rowsIn(u *unit) ([]row, error) {
 	}
 	var last lineRow
 	open := false
-	for r, ok := t.next(); ok; r, ok = t.next() { // rows before a damaged place are good
+	for r, ok := t.next(); ok; r, ok = t.next() { // keep the rows before a damaged place
 		if f.budget--; f.budget < 0 {
 			return nil, f.tooMuch("line table rows")
 		}

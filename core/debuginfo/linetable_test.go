@@ -59,8 +59,8 @@ func everyForm() []byte {
 	return append(append(append(table, 2), row...), row...)
 }
 
-// TestLineTableNames: a table that is cut, or claims more files than it can have, is refused;
-// otherwise the paths are right.
+// TestLineTableNames checks that a table is refused if it is truncated or claims more files
+// than it can have, and that otherwise the paths are right.
 func TestLineTableNames(t *testing.T) {
 	join := func(parts ...[]byte) []byte { return slices.Concat(parts...) }
 	huge := binary.AppendUvarint(nil, 1<<40)
@@ -120,7 +120,7 @@ func TestLineTableNames(t *testing.T) {
 	}
 }
 
-// TestLineProgram: every operation of a line program.
+// TestLineProgram checks the rows that every operation of a line program makes.
 func TestLineProgram(t *testing.T) {
 	program := []byte{
 		0, 9, 2, 0, 0x10, 0, 0, 0, 0, 0, 0, // address 0x1000
@@ -134,13 +134,13 @@ func TestLineProgram(t *testing.T) {
 		13 + 5 + 2 + 14*2, // advance by 2 bytes and 2 lines
 		8,                 // advance as far as the last opcode does: 17 bytes
 		9, 0, 1,           // advance by 256 bytes
-		7, 10, 11, 12, 1, // operations without effect here
+		7, 10, 11, 12, 1, // operations that do not affect the rows
 		3, 0x7e, // back by 2 lines
 		1,
 		0, 3, 0x80, 1, 2, // an unknown extended operation
 		2, 1,
-		0, 1, 1, // the end
-		1, // in the next sequence
+		0, 1, 1, // the end of the sequence
+		1, // a row in the next sequence
 	}
 	table, err := readTable(lineTableOf(4, false, []byte{0, 'a', 0, 0, 0, 0, 'b', 0, 0, 0, 0, 0}, program))
 	if err != nil {

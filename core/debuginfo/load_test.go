@@ -22,8 +22,8 @@ int main(void)
 }
 `
 
-// TestLoadFromProcess: the functions of a program are found by the map of its
-// process.
+// TestLoadFromProcess checks that LoadFrom finds the functions of a program with
+// the memory map of its process.
 func TestLoadFromProcess(t *testing.T) {
 	for _, flags := range [][]string{{"-fPIE", "-pie"}, {"-fno-pie", "-no-pie"}} {
 		program := compile(t, t.TempDir(), loaded, flags...)
@@ -59,8 +59,8 @@ func TestLoadFromProcess(t *testing.T) {
 	}
 }
 
-// TestLoadFrom: a map may come from another machine, may begin with any piece of
-// the program, and may be of another program or not a map at all.
+// TestLoadFrom checks maps from another machine, maps that begin with any piece of
+// the program, maps of another program, and texts that are not a map.
 func TestLoadFrom(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -107,7 +107,8 @@ func TestLoadFrom(t *testing.T) {
 	}
 }
 
-// TestLoadFixed: a program that is not position-independent is at a fixed address.
+// TestLoadFixed checks that a program that is not position-independent cannot be
+// moved to another address.
 func TestLoadFixed(t *testing.T) {
 	f := open(t, compile(t, t.TempDir(), loaded, "-fno-pie", "-no-pie"), Options{})
 	if err := f.Load(0); err != nil {

@@ -147,7 +147,7 @@ func TestSeparateDebugFile(t *testing.T) {
 			run(t, dir, "mkdir", "-p", filepath.Dir(debug))
 			run(t, dir, "objcopy", "--only-keep-debug", program, debug)
 			run(t, dir, "objcopy", "--strip-debug", "--add-gnu-debuglink="+debug, program)
-			link := filepath.Join(t.TempDir(), "program") // the debug file is looked for in the folder of the real program
+			link := filepath.Join(t.TempDir(), "program") // debuggers look for the debug file in the folder of the program itself, not of a link to it
 			if err := os.Symlink(program, link); err != nil {
 				t.Fatal(err)
 			}
@@ -254,9 +254,9 @@ func TestSharedHeader(t *testing.T) {
 	}
 }
 
-// TestFunctionsWithoutSize: an assembly function without a size ends where the
-// next one begins, or with its section. If functions are nested, the inner one is
-// returned.
+// TestFunctionsWithoutSize checks that an assembly function without a size ends
+// where the next one begins, or with its section, and that the inner one of nested
+// functions is returned.
 func TestFunctionsWithoutSize(t *testing.T) {
 	f := open(t, compile(t, t.TempDir(), `
 __asm__(".section .own,\"ax\",@progbits\n"
@@ -285,7 +285,7 @@ int main(void) { return 0; }
 	}
 }
 
-// TestLongNames: a name that no compiler would write is cut.
+// TestLongNames checks that a very long name is cut.
 func TestLongNames(t *testing.T) {
 	long, longer := strings.Repeat("f", maxName-1), strings.Repeat("f", maxName)
 	f := open(t, compile(t, t.TempDir(), "int "+long+"(void) { return 1; } int "+longer+"(void) { return 2; } int main(void) { return 0; }"), Options{})
@@ -317,8 +317,9 @@ func TestEndsIn(t *testing.T) {
 	}
 }
 
-// TestSites: one line may have the code of several functions, and a loop of one
-// function begins more than once.
+// TestSites checks that Sites returns one place for each function with code of a
+// line, even if a loop makes the code of the line begin more than once in a
+// function.
 func TestSites(t *testing.T) {
 	text := "volatile int g; int f(void) { return g; } int h(int n) { for (int i = 0; i < n; i++) g += f(); return g; }\n" +
 		"int main(int n, char **v) {\n\th(n);\n\tf();\n\treturn 0;\n}\n"
@@ -336,8 +337,8 @@ func TestSites(t *testing.T) {
 		if text := strings.Join(names, " "); text != "f:1 h:1" {
 			t.Errorf("%v: %s; want %q", flags, text, "f:1 h:1")
 		}
-		// The address a call returns to belongs to the call's line, whatever line
-		// begins there.
+		// The return address of a call belongs to the line of the call, even if
+		// another line begins there.
 		for _, c := range callsIn(t, f, "main") {
 			frame, _ := f.Region(c.next)
 			if want := map[string]int{"h": 3, "f": 4}[c.callee]; frame.Line != want || frame.Function != "main" {
@@ -359,9 +360,9 @@ int main(int n, char **v)
 }
 `
 
-// TestSitesOfCalls finds the addresses that calls return to: calls of shared
-// libraries through the linker's stubs or the loader's slots, and calls within the
-// program.
+// TestSitesOfCalls checks that Sites finds the return addresses of calls: of
+// shared libraries, through the linker's stubs or the loader's slots, and within
+// the program.
 func TestSitesOfCalls(t *testing.T) {
 	need.Slow(t)
 	all := func(callee string) bool { return callee != "" }
@@ -400,8 +401,8 @@ func TestSitesOfCalls(t *testing.T) {
 	}
 }
 
-// TestOpenReadsLittle: the debug information of a program is read only when a
-// question needs it.
+// TestOpenReadsLittle checks that the debug information of a program is read only
+// when a request needs it.
 func TestOpenReadsLittle(t *testing.T) {
 	f := open(t, compile(t, t.TempDir(), "int main(void) { return 0; }\n", "-g", "-gz"), Options{})
 	if f.tables != nil {

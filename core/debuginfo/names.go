@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// lookup returns the tables of names, which are made once, since a configuration
+// lookup returns the name tables. It makes them only once, since a configuration
 // looks up many names.
 func (x *index) lookup() *answers {
 	if x.answers != nil {
@@ -82,7 +82,7 @@ func (f *File) Code(name string) []Range {
 			list[i].High += f.Base
 		}
 		return list, nil
-	}) // a damaged file has no names
+	}) // ignore the error: a damaged file has no names
 	return list
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// TestMeans: a name may omit outer scopes and template arguments.
+// TestMeans checks that a name may omit outer scopes and template arguments.
 func TestMeans(t *testing.T) {
 	for _, c := range []struct {
 		function, linkage, name string
@@ -63,8 +63,8 @@ func TestMainProgram(t *testing.T) {
 	}
 }
 
-// TestFlatten: the innermost of nested pieces decides, and a piece that overlaps another
-// without being inside it ends with it.
+// TestFlatten checks that the innermost of nested pieces counts, and that a piece that
+// overlaps another one without being inside it is cut at the end of that one.
 func TestFlatten(t *testing.T) {
 	piece := func(low, high uint64, depth uint16, fn int32) code {
 		return code{Range: Range{low, high}, depth: depth, fn: fn}
@@ -100,7 +100,7 @@ func TestCode(t *testing.T) {
 		f := open(t, compile(t, t.TempDir(), inlining["main.c"], flags...), Options{})
 		for _, name := range []string{"weigh", "both", "outer", "main"} {
 			list := f.Code(name)
-			if len(list) == 0 && name != "both" { // no code of its own may be left
+			if len(list) == 0 && name != "both" { // the compiler may have inlined all code of a function
 				t.Errorf("%v: `%s` has no code", flags, name)
 			}
 			for _, r := range list {

@@ -10,7 +10,7 @@ import (
 // the outlined function. Only the code that starts the region refers to it, so the
 // outlined function is counted as part of the function with that code.
 
-// outlined reports whether a function was made from a part of another.
+// outlined reports whether a compiler made the function from a part of another one.
 func (n named) outlined() bool {
 	for _, name := range []string{n.name, n.linkage} {
 		for _, mark := range []string{".omp_outlined", ".omp_task_entry", "._omp_fn."} {
@@ -24,7 +24,7 @@ func (n named) outlined() bool {
 
 // outlining is an outlined function with the code that refers to it.
 type outlining struct {
-	at int32              // the only function with such code; none if there is none yet, or several
+	at int32              // the function in in, if there is exactly one; otherwise none
 	in map[*Function]bool // the functions with such code
 
 	owner int32 // the function it was made from, once looked up
@@ -69,7 +69,7 @@ func (x *index) adopt() {
 	}
 }
 
-// join merges two results, which may be none or several.
+// join returns b if a is none or equal to b, and several if a and b differ.
 func join(a, b int32) int32 {
 	if a == none || a == b {
 		return b
@@ -86,7 +86,7 @@ func (x *index) madeFrom(made map[uint64]*outlining, fn *Function) int32 {
 	if o.asked {
 		return o.owner
 	}
-	o.asked, o.owner = true, none // in case it refers to itself
+	o.asked, o.owner = true, none // the function may refer to itself: end the recursion
 	owner := x.startedFrom(o, fn)
 	if owner < 0 {
 		owner = o.at

@@ -9,8 +9,8 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// In outlinedSource, a user sees every call of f in the enclosing function, around
-// regions and tasks.
+// In outlinedSource, the parallel regions and tasks of a function call f, as the
+// function itself does. To a user all these calls are in the function.
 const outlinedSource = `static volatile int sink;
 int f(int);
 #ifdef WHOLE

@@ -47,7 +47,7 @@ func (f *File) place(addr uint64) (*place, error) {
 		}
 		fn := x.function(addr)
 		if fn == nil {
-			fn = x.function(addr - 1) // it may end in a call that never returns
+			fn = x.function(addr - 1) // the function's last instruction may be a call that never returns
 		}
 		if fn == nil || fn.Name == "" {
 			return nil, fmt.Errorf("`0x%x` lies in no function of `%s`", addr+f.Base, f.name())
@@ -132,7 +132,7 @@ func (m *mapping) byCode() (uint64, string, bool) {
 // the size of a distance.
 func sameCode(a, b []byte) bool {
 	const distance = 4
-	start := -distance // start of the last distance that differs
+	start := -distance // where the last range of different bytes begins
 	for i := range a {
 		if a[i] == b[i] {
 			continue
@@ -159,8 +159,9 @@ func sameShape(a, b []row, lowA, lowB uint64) bool {
 	})
 }
 
-// inner follows a call in the code of a function that was inlined or outlined. The call is
-// searched wherever the code of that function is in the new build.
+// inner finds a call in code that was inlined or outlined. The compiler may put this code
+// into another function of the new build, so the call is looked for in all places that
+// have code of the same source function.
 type inner struct {
 	function     named
 	container    *Function // the function that contained the code
@@ -239,17 +240,18 @@ func (f *File) everywhere(function named) (*place, error) {
 	return p, nil
 }
 
-// keeps reports whether the same offset in the container may be the same call. It may not
-// in functions made by a compiler, which numbers them again in every build.
+// keeps reports whether the call may be at the same offset in the container of the new
+// build. It may not if the compiler made the container, because the numbers in such names
+// change with every build.
 func (m *inner) keeps(to *place) bool {
 	offset := m.call.next - m.container.Low
 	at := m.rebuilt.index.at(to.part().Low + offset - 1)
 	return !(named{m.container.Name, m.container.alias}).outlined() && at != none && m.rebuilt.index.names[at] == m.function
 }
 
-// follow finds the same call. It looks on the line that corresponds to the old one, else
-// by the position among the function's lines with such calls, which other compiler flags
-// do not change.
+// follow finds the same call in the new build. It looks on the corresponding source line.
+// If there is none, it uses the order of the lines with calls of the same function,
+// because other compiler flags do not change that order.
 func (m *inner) follow() (newAddr uint64, reason string, ok bool) {
 	before, after := m.old.sourceLines(m.from), m.rebuilt.sourceLines(m.to)
 	i := m.lineOf(before)
@@ -294,7 +296,8 @@ func (m *inner) same(f *File, p *place, l sourceLine) []uint64 {
 	return list
 }
 
-// byOrder pairs the lines with such calls, if both builds have the same number.
+// byOrder pairs the lines that call the same function, if both builds have the same number
+// of such lines.
 func (m *inner) byOrder(before, after []sourceLine, i int) int {
 	with := func(f *File, p *place, lines []sourceLine) (list []int) {
 		for k, l := range lines {
@@ -330,12 +333,12 @@ type sourceLine struct {
 	line  int
 	rows  []row
 	print string // a fingerprint, equal for two lines with the same text
-	loose string // an approximate fingerprint that does not change with code sizes
+	loose string // an approximate fingerprint, which stays the same if instructions change their size
 }
 
-// byLine follows the source line. It compares the lines of both functions by their
-// fingerprints, so added or removed lines above do not matter. An address that a call
-// returns to follows the call, wherever the code after it is now.
+// byLine finds the corresponding source line. It compares the lines of both functions by
+// their fingerprints, so added or removed lines above do not matter. For a return address,
+// it finds the corresponding call, even if the code after the call has moved.
 func (m *mapping) byLine() (uint64, string, bool) {
 	name := m.from.part().Name
 	if len(m.from.rows) == 0 || len(m.to.rows) == 0 {
@@ -446,8 +449,8 @@ func match(a, b []sourceLine) []int {
 	return pairs
 }
 
-// maxPairs is the largest size of the comparison table. Functions with more lines are
-// compared only from both ends.
+// maxPairs is the largest size of the comparison table. If two functions need a larger
+// one, only equal lines at their beginnings and ends are paired.
 const maxPairs = 4 << 20
 
 // common pairs a longest common subsequence.
@@ -502,8 +505,8 @@ func (m *mapping) sameCall(a, b sourceLine) (uint64, bool) {
 	return after[k].next, true
 }
 
-// within finds the place in a line: at the start of the same row, or at the same distance
-// from it if the row is equally long.
+// within finds the corresponding place in a line: the start of the same row, or the same
+// offset in a row of equal length.
 func (m *mapping) within(a, b sourceLine) (uint64, bool) {
 	i := slices.IndexFunc(a.rows, func(r row) bool { return r.low <= m.from.addr && m.from.addr < r.high })
 	offset := m.from.addr - a.rows[i].low

@@ -8,8 +8,8 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// regionsSource has regions in functions that are inlined, twice in one function, and within
-// each other.
+// regionsSource has parallel regions in functions that are inlined: once, twice in one
+// function, and into each other.
 const regionsSource = `static int relax(int n)
 {
 	int sum = 0;
@@ -37,8 +37,8 @@ int main(int n, char **v)
 }
 `
 
-// TestRetargetInnermost: the region of a function is found again in a build with new lines and
-// regions before it, other functions around it, and other flags.
+// TestRetargetInnermost checks that the region of a function is found again in a build with
+// new lines and regions before it, other functions around it, and other flags.
 func TestRetargetInnermost(t *testing.T) {
 	need.Slow(t)
 	need.Compiler(t, "clang", "-fopenmp")
@@ -63,7 +63,7 @@ static int relax`, 1), "	int sum = smooth(n)", "	int sum = first(n) + smooth(n)"
 		name          string
 		old, rebuilt  *File
 		before, after string
-		lost          string // function
+		lost          string // a function whose region is not found again
 	}{
 		{"the same", build(regionsSource, "-O2"), build(regionsSource, "-O2"), regionsSource, regionsSource, ""},
 		{"more before it", build(regionsSource, "-O2"), build(changed, "-O2"), regionsSource, changed, ""},

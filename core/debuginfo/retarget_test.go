@@ -72,7 +72,7 @@ func TestRetarget(t *testing.T) {
 			rebuilt := open(t, compile(t, t.TempDir(), newProgram, "-g", opt, "-fno-inline"), Options{})
 			texts := []string{"sum += i;", "// report", "return n + 1;", "// other", "// last"}
 			if opt == "-O0" {
-				texts = append(texts, "return sum;") // needs no code if the value stays in its register
+				texts = append(texts, "return sum;") // the line needs no code if the value is already in the return register
 			}
 			for _, text := range texts {
 				addrs, err := old.Line("main.c", lineOf(t, oldProgram, text))
@@ -104,8 +104,8 @@ func TestRetarget(t *testing.T) {
 	}
 }
 
-// checkReturns maps the addresses that calls return to, which a tracer sees, and
-// expects a call before each.
+// checkReturns retargets the return addresses of calls, which are what a tracer
+// sees, and checks that there is a call before each result.
 func checkReturns(t *testing.T, old, rebuilt *File, name string) {
 	t.Helper()
 	ranges, _ := old.Function(name)
@@ -139,8 +139,8 @@ func checkReturns(t *testing.T, old, rebuilt *File, name string) {
 	}
 }
 
-// TestRetargetStripped: without lines in one or both builds, code that only
-// moved is still found.
+// TestRetargetStripped checks that code that only moved is still found if one or
+// both builds have no line table.
 func TestRetargetStripped(t *testing.T) {
 	need.Slow(t)
 	lines := open(t, compile(t, t.TempDir(), oldProgram, "-O0", "-g"), Options{})
@@ -238,7 +238,8 @@ func TestRetargetAmbiguous(t *testing.T) {
 	}
 }
 
-// TestMatchLines: each letter stands for a line with its own fingerprint.
+// TestMatchLines checks which lines are paired. Each letter stands for a line
+// with its own fingerprint.
 func TestMatchLines(t *testing.T) {
 	lines := func(text string) []sourceLine {
 		var lines []sourceLine
@@ -267,7 +268,8 @@ func TestMatchLines(t *testing.T) {
 	}
 }
 
-// TestCommon: the pairs are equal lines in order, and no more can be paired.
+// TestCommon checks that the pairs are equal lines in order, and that no longer
+// sequence of pairs exists.
 func TestCommon(t *testing.T) {
 	var longest func(a, b string) int
 	longest = func(a, b string) int {
@@ -309,8 +311,8 @@ func TestCommon(t *testing.T) {
 	})
 }
 
-// TestSameShape: rows that differ in anything except their place belong to
-// another function.
+// TestSameShape checks that two functions are not taken for the same one if
+// their rows differ in anything but the addresses.
 func TestSameShape(t *testing.T) {
 	rows := func() []row {
 		return []row{{low: 16, high: 20, line: 3, column: 1}, {low: 20, high: 32, line: 4, column: 7}}
@@ -339,8 +341,8 @@ func TestSameShape(t *testing.T) {
 	}
 }
 
-// TestMatchManyLines: a table of all pairs of lines of a huge function would
-// exhaust memory, so such a function is compared only from both ends.
+// TestMatchManyLines checks that two huge functions are compared only from both
+// ends, because a table of all pairs of lines would exhaust memory.
 func TestMatchManyLines(t *testing.T) {
 	const many = 2100
 	var a, b []sourceLine
@@ -422,9 +424,10 @@ __attribute__((noinline, noreturn)) void last(void)
 int main(int argc, char **argv) { region(argc); last(); }
 `
 
-// TestRetargetCalls: the address that a call returns to is often the start of
-// the next line. It still follows its call, even out of a function that ends in
-// a call, and never becomes another call's.
+// TestRetargetCalls checks that a return address, which is often the start of
+// the next line, is mapped to the return address of the same call. This also
+// holds if the call is the last instruction of its function. It is never mapped
+// to another call.
 func TestRetargetCalls(t *testing.T) {
 	need.Slow(t)
 	edited := strings.Replace(calling, "\tfoo();\n\tbar();\n", "\tfoo();\n\tbaz();\n\tbar();\n", 1)
@@ -531,9 +534,9 @@ __attribute__((noinline)) int f(int n)
 int main(int argc, char **argv) { return f(argc); }
 `
 
-// TestRetargetSplit: at -O2 a function has a part for rarely executed code, far
-// from its other code. Calls are found in the part where they are now, even if
-// the new build is no longer split.
+// TestRetargetSplit checks a function that -O2 splits into two parts, with
+// rarely executed code far from the other code. A call is found in its present
+// part, even if the new build is no longer split.
 func TestRetargetSplit(t *testing.T) {
 	need.Slow(t)
 	first := strings.Replace(split, "\tfoo(); // first\n", "\tbar();\n\tfoo(); // first\n", 1)
@@ -584,8 +587,8 @@ func TestRetargetSplit(t *testing.T) {
 	}
 }
 
-// TestRetargetMovedParts: if only other functions changed, every address of a
-// part keeps its offset in that part.
+// TestRetargetMovedParts checks that if only other functions changed, every
+// address in a part keeps its offset in the part.
 func TestRetargetMovedParts(t *testing.T) {
 	more := "int more(int n) { return n * n; }\n__attribute__((cold)) int seldom(int n) { return n / 7; }\n"
 	old := open(t, compile(t, t.TempDir(), split, "-g", "-O2"), Options{})

@@ -12,12 +12,12 @@ import (
 type scan struct {
 	*tables
 	units  []scanUnit
-	decls  []decl // functions, by their offsets in the section
+	decls  []decl // functions, by the offset of their entry in the section
 	scopes []scope
 	pieces []piece
 
-	skeleton *scanUnit // the program's entry of a split unit
-	budget   int       // ranges that may still be read
+	skeleton *scanUnit // for a unit in a separate file: its skeleton unit in the program
+	budget   int       // the number of ranges that may still be read
 	abbrevs  map[abbrevKey]*abbrevs
 	stack    []int32 // the enclosing scopes of the current entry
 }
@@ -27,10 +27,10 @@ type abbrevKey struct {
 	format format
 }
 
-// scanUnit is a unit with what its values refer to.
+// scanUnit is a unit with the data that its values refer to.
 type scanUnit struct {
 	format
-	at, end      int // of the whole unit
+	at, end      int // offsets of the whole unit
 	low          uint64
 	addrBase     uint64
 	strBase      uint64
@@ -52,18 +52,19 @@ const (
 	ofStr       = textRef(1) << 30
 	ofLineStr   = textRef(2) << 30
 	textSection = textRef(3) << 30
-	ofMain      = textRef(3) << 30 // not an offset: mainProgram
+	ofMain      = textRef(3) << 30 // a special value for mainProgram instead of an offset
 )
 
-// mainProgram is the linker's name for the main program of Fortran. Its source
-// gives it another name, and compilers omit this one.
+// mainProgram is the linker's name for a Fortran main program. The source has
+// another name for it, and compilers leave the linker's name out of the debug
+// information.
 const mainProgram = "MAIN__"
 
 // decl is an entry for a function: a declaration, a definition, or the origin of
 // inlined code.
 type decl struct {
 	at            uint32
-	origin        uint32 // the entry with the remaining attributes; 0 for none
+	origin        uint32 // the entry with the attributes that this one lacks; 0 for none
 	name, linkage textRef
 	scope         int32
 }
@@ -118,8 +119,8 @@ const (
 	splitTypeUnit = 6
 )
 
-// header reads the head of a unit. It returns the unit's entries and their
-// abbreviations. A unit of types has no entries that are read.
+// header reads the header of a unit and returns the unit's entries and their
+// abbreviations. A unit that only describes types has no entries to read.
 func (s *scan) header(at int) (cursor, *abbrevs, error) {
 	c := s.cursor(s.info, uint64(at))
 	length := c.length()
@@ -132,7 +133,7 @@ func (s *scan) header(at int) (cursor, *abbrevs, error) {
 	kind, table := uint64(0), uint64(0)
 	switch {
 	case u.version < 2 || u.version > 5:
-		return c, nil, nil // an unsupported version
+		return c, nil, nil // skip a unit of an unsupported version
 	case u.version == 5:
 		kind, u.address, table = c.uint(1), int(c.uint(1)), c.offset()
 		if kind == skeletonUnit || kind == splitUnit {
@@ -157,7 +158,7 @@ func (s *scan) header(at int) (cursor, *abbrevs, error) {
 	}
 	if k := s.skeleton; k != nil {
 		u.low, u.addrBase, u.rangesBase = k.low, k.addrBase, k.rangesBase
-		if u.version == 5 { // its tables begin after their heads
+		if u.version == 5 { // the unit's tables begin after their headers
 			u.strBase, u.listsBase = uint64(2*u.offset), uint64(u.offset)+8
 		}
 	}
@@ -173,7 +174,7 @@ func (s *scan) unit(u *scanUnit, c cursor, list *abbrevs) error {
 		at := c.at
 		code := c.uleb()
 		if code == 0 {
-			if n := len(s.stack) - 1; n >= 0 { // otherwise it is padding
+			if n := len(s.stack) - 1; n >= 0 { // entries outside any open scope are padding
 				within, s.stack = s.stack[n], s.stack[:n]
 			}
 			continue
@@ -318,7 +319,7 @@ func entryOf(u *scanUnit, v value) uint32 {
 	case v.class == global && v.number < maxSection:
 		return uint32(v.number)
 	}
-	return 0 // in another file
+	return 0 // the entry is in another file
 }
 
 // ref returns the string that a value refers to.
@@ -345,7 +346,7 @@ func (s *scan) ref(u *scanUnit, v value) textRef {
 	return noText
 }
 
-// text returns a string, cut to the length of names.
+// text returns a string, cut to maxName bytes.
 func (s *scan) text(r textRef) string {
 	switch r {
 	case noText:
@@ -372,7 +373,7 @@ func clip(section []byte, at uint64) string {
 // function returns the name of a function with its enclosing scopes, and the
 // linker's name.
 func (s *scan) function(at uint32) (name, linkage string) {
-	const steps = 8 // from inlined code to its definition to its declaration
+	const steps = 8 // the longest chain: from inlined code to its definition to its declaration
 	plain, linked, within := noText, noText, noScope
 	for range steps {
 		i := sort.Search(len(s.decls), func(i int) bool { return s.decls[i].at >= at })
@@ -435,8 +436,8 @@ func (s *scan) eachRange(u *scanUnit, low, high, ranges value, add func(Range)) 
 	s.keep(r, add)
 }
 
-// keep calls add if the range has code: ranges that the linker removed begin at
-// 0.
+// keep calls add if the range has code. A range that begins at 0 was removed by
+// the linker.
 func (s *scan) keep(r Range, add func(Range)) {
 	s.budget--
 	if r.Low != 0 && r.Low < r.High && s.budget >= 0 {
@@ -503,7 +504,7 @@ func (s *scan) list(u *scanUnit, at value, add func(Range)) {
 		case startLength:
 			low := c.uint(u.address)
 			s.keep(Range{low, low + c.uleb()}, add)
-		default: // also end
+		default: // also the end of the list
 			return
 		}
 	}

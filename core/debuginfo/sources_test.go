@@ -9,7 +9,8 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// TestSources: a program lists the files that it was compiled from, in every version of the tables.
+// TestSources checks that a program lists the files it was compiled from, in every version of the
+// line tables.
 func TestSources(t *testing.T) {
 	need.Slow(t)
 	for _, version := range []string{"-gdwarf-4", "-gdwarf-5"} {

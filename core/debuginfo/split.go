@@ -7,8 +7,9 @@ import "debug/elf"
 // program keeps a skeleton: the addresses of the unit's code, its line table, and
 // the name of that file.
 
-// splitSections are the sections of a file with split units, and their numbers in
-// the index of a packed file, before version 5 and since.
+// splitSections lists the sections of a file with split units. The two numbers
+// identify a section in the index of a packed file, in formats before version 5 and
+// since version 5.
 var splitSections = []struct {
 	name     string
 	of       func(*tables) *[]byte
@@ -56,12 +57,12 @@ func openSplit(path, more string) (*tables, []byte) {
 	return t, read(more)
 }
 
-// packedUnits is a file that contains the files of all units.
+// packedUnits is a .dwp file, which has the debug information of all units.
 type packedUnits struct {
 	tables
 	version uint64
 	columns []uint64
-	rows    map[uint64]uint64 // by the unit's number: the row, counted from 1
+	rows    map[uint64]uint64 // the row of each unit in the index, counted from 1
 	places  cursor            // the offsets of the pieces, row by row
 	sizes   cursor
 }
@@ -75,7 +76,7 @@ func readPacked(path string) *packedUnits {
 	}
 	p.tables = *t
 	c := t.cursor(found, 0)
-	if p.version = c.uint(2); p.version == 0 { // in a big-endian file the version has four bytes
+	if p.version = c.uint(2); p.version == 0 { // in format 5 the version has two bytes, so a big-endian file has 0 in the first two of four
 		p.version = c.uint(2)
 	} else {
 		c.skip(2)

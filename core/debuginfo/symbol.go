@@ -23,7 +23,7 @@ func functionSymbols(e *elf.File) []symbol {
 		}
 		data, err := table.Data()
 		if err != nil {
-			continue // a damaged table has no names
+			continue // skip a damaged table, whose symbols have no names
 		}
 		names, err := e.Sections[table.Link].Data()
 		if err != nil {

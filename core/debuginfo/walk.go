@@ -71,9 +71,9 @@ func (x *index) walk() error {
 func (x *index) take(s *scan, unit func(*piece) int32) error {
 	type function struct {
 		number int32
-		part   bool // it is a part of another function
+		part   bool // it is a part of another function, such as `f.cold`
 	}
-	known := make(map[uint32]function, len(s.decls)/4) // by the offsets of their entries
+	known := make(map[uint32]function, len(s.decls)/4) // functions by the offset of their entry
 	for i := range s.pieces {
 		p := &s.pieces[i]
 		of, ok := known[p.decl]
@@ -104,7 +104,8 @@ func (x *index) take(s *scan, unit func(*piece) int32) error {
 	return nil
 }
 
-// number returns the index of a function; each pair of names has one.
+// number returns the index of the function with these names and adds the function if it
+// is new.
 func (x *index) number(n named) int32 {
 	fn, ok := x.known[n]
 	if !ok {

@@ -1,9 +1,9 @@
-// Package diag holds what Pentode finds in a file.
+// Package diag defines diagnostics: what Pentode reports about a file.
 //
 // A Diagnostic has one cause and one message: what is wrong, where exactly, what was
 // expected, what to do. Its Code carries the documentation as data, so `explain`, the
 // reference page and the tests use the same words. The render package writes
-// diagnostics; nothing here knows about terminals.
+// diagnostics; this package does not depend on the output format.
 package diag
 
 import (
@@ -34,8 +34,8 @@ type Code struct {
 	Doc      string   // why it matters and what to do
 	Bad      string   // an example that triggers it
 	Good     string   // the same example without the mistake
-	AtRun    bool     // only a run finds it, a check cannot
-	Optional bool     // shown only if a project selects it or gives it a severity
+	AtRun    bool     // only a run can report it, not a check
+	Optional bool     // reported only if a project selects it or sets its severity
 }
 
 // URL returns the address of the page that explains the code.
@@ -50,7 +50,7 @@ type Diagnostic struct {
 	Severity Severity
 	Span     source.Span
 	Message  string
-	Label    string // at the underline; may be empty
+	Label    string // the text at the underlined source; may be empty
 	Labels   []Label
 	Notes    []string
 	Help     []string
@@ -254,7 +254,8 @@ func (l List) Total() int {
 	return n
 }
 
-// HasErrors reports whether the list has an error, so that the answer is "no".
+// HasErrors reports whether the list has an error, in which case a check answers
+// "no".
 func (l List) HasErrors() bool {
 	return slices.ContainsFunc(l, func(d *Diagnostic) bool { return d.Severity == Error })
 }
@@ -369,7 +370,7 @@ func (l List) Limit() List {
 	return out
 }
 
-// TooMany is the code of the finding that counts the findings which are not shown.
+// TooMany is the code of the diagnostic that says how many findings are not shown.
 var TooMany = &Code{
 	ID: "file/too-many-findings", Severity: Info,
 	Title: "more findings than are shown",

@@ -95,7 +95,8 @@ func TestMessagesStayReadable(t *testing.T) {
 	}
 }
 
-// TestNilListTakesNothing: findings reported to a nil list can be built and are dropped.
+// TestNilListTakesNothing checks that a finding reported to a nil list can be completed as usual
+// and is dropped.
 func TestNilListTakesNothing(t *testing.T) {
 	var none *diag.List
 	d := none.Report(&diag.Code{ID: "x/y"}, source.NewFile("a", "onn").Span(0, 3), "not a word").Helped("help").Suggest(true, "on")
@@ -122,7 +123,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// TestReplace: a fix has a message that describes it.
+// TestReplace checks that Replace gives the fix a message that describes it.
 func TestReplace(t *testing.T) {
 	f := source.NewFile("a", "one two")
 	for text, want := range map[string]string{"": "remove it", "1": "write `1`"} {

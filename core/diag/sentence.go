@@ -10,8 +10,8 @@ import (
 // recognise the text.
 const maxQuote = 300
 
-// sentence formats a message. The arguments may come from a file that is not
-// text, so long texts are cut and characters that cannot be shown are replaced.
+// sentence formats a message. The arguments may come from a binary file, so
+// long texts are cut and unprintable characters are replaced.
 func sentence(format string, args []any) string {
 	for i, a := range args {
 		if s, ok := a.(string); ok {

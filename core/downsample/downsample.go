@@ -95,7 +95,7 @@ type Drawing struct {
 	Cells [2]int    `json:"cells"` // cells along the two axes
 	Low   Numbers   `json:"low,omitempty"`
 	High  Numbers   `json:"high,omitempty"` // the smallest and the largest element of each cell of a curve
-	Mean  Numbers   `json:"mean,omitempty"` // of the elements of each cell of a map
+	Mean  Numbers   `json:"mean,omitempty"` // the mean of the elements of each cell of a map
 	Min   Number    `json:"min"`
 	Max   Number    `json:"max"`  // the largest of all elements that were read
 	Read  uint64    `json:"read"` // number of elements that were read; if fewer than all, evenly chosen ones

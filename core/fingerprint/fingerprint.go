@@ -11,7 +11,7 @@
 //
 // Tags of fields:
 //
-//	`fingerprint:"-"`    the field is neutral
+//	`fingerprint:"-"`    the field is neutral: it does not affect the sum
 //	`fingerprint:"set"`  the order of the list has no meaning
 package fingerprint
 
@@ -80,13 +80,13 @@ const (
 	kindTyped   = 't' // the value in an interface, with the name of its type
 )
 
-// encoder encodes one value. visiting are the pointers on the way to the current place; if one
+// encoder encodes one value. visiting has the pointers that are being encoded; if one of them
 // occurs again, the value contains itself.
 type encoder struct{ visiting map[pointer]bool }
 
 type pointer struct {
 	at uintptr
-	of reflect.Type // a struct has the same address as its first field
+	of reflect.Type // needed because a struct has the same address as its first field
 }
 
 var (

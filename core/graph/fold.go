@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Fold returns the picture with some outermost groups closed. A closed group becomes one node. It shows how
-// many nodes of which kinds are inside, or the only node. Edges that look the same and now have the same ends
-// are joined.
+// Fold returns the picture with some outermost groups closed. A closed group becomes one node. If the group
+// has a single node inside, it shows that node's kind; otherwise it shows how many nodes of each kind are
+// inside. Edges that look the same and now have the same ends are joined.
 func (g *Graph) Fold(closed func(*Group) bool) *Graph {
 	x := g.Index()
 	top := make([]int, len(x.Groups))
@@ -58,7 +58,7 @@ func (g *Graph) Fold(closed func(*Group) bool) *Graph {
 	return out
 }
 
-// part is a closed group.
+// part is a closed group, which becomes one node.
 type part struct {
 	node  *Node
 	last  *Node    // the last node added
@@ -120,7 +120,7 @@ func foldEdges(x *Index, names []string) []*Edge {
 		key := Edge{From: e.From, FromPort: e.FromPort, To: e.To, ToPort: e.ToPort, Style: e.Style}
 		if first := same[key]; first != nil {
 			if first.Label != e.Label {
-				first.Label = "" // it would apply only to some of the edges
+				first.Label = "" // remove the label: it would apply only to some of the joined edges
 			}
 			continue
 		}

@@ -19,7 +19,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/golden"
 )
 
-// writers are all formats, by the extension of their golden files.
+// writers are the functions for all formats, by the extension of their golden files.
 var writers = map[string]func(io.Writer, *graph.Graph) error{
 	"dot":     func(w io.Writer, g *graph.Graph) error { return g.WriteDOT(w) },
 	"mermaid": func(w io.Writer, g *graph.Graph) error { return g.WriteMermaid(w) },
@@ -81,7 +81,7 @@ func TestInline(t *testing.T) {
 	}
 }
 
-// full is a full disk.
+// full is a writer that fails, as on a full disk.
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
@@ -141,8 +141,8 @@ func TestDeepGroups(t *testing.T) {
 	}
 }
 
-// network returns a random pipeline: every node leads to some of the next nodes, and
-// occasionally far ahead or back.
+// network returns a random pipeline. Every node is connected to some of the next nodes, and a
+// few to nodes far ahead or back.
 func network(n, degree int) *graph.Graph {
 	r := rand.New(rand.NewPCG(1, 2))
 	g := &graph.Graph{}

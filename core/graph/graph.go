@@ -19,11 +19,12 @@ import "github.com/pentode-dev/pentode/core/source"
 type Graph struct {
 	Title     string
 	Direction Direction
-	Width     float64 // in pixels: a longer pipeline is broken into rows; 0 means a length that is easy to follow
+	Width     float64 // in pixels: a longer pipeline is broken into rows; 0 means a default
 	Nodes     []*Node
 	Edges     []*Edge
 	Groups    []*Group
-	// Lines says what each style of line means in this picture, for the legend.
+	// Lines maps each style of line to its meaning in this picture, for the
+	// legend.
 	Lines map[Style]string
 }
 
@@ -45,7 +46,7 @@ type Node struct {
 	Out    []Port   // in drawing order
 	Detail []string // small lines under the label
 	Wrong  bool     // the node or its kind is not declared anywhere
-	Closed bool     // a closed group with its contents, see Fold
+	Closed bool     // it stands for a closed group with its contents, see Fold
 
 	At       source.Span // the place of its declaration; zero if it is not declared in a file
 	Settings string      // the prefix of the keys of its settings, or empty
@@ -54,7 +55,7 @@ type Node struct {
 // Port is a named place on a node at which edges end.
 type Port struct {
 	Name string
-	Type string // the type of the data that flows through it; may be empty
+	Type string // the type of the data at the port; may be empty
 }
 
 // Edge leads from one node to another. If a port is empty, or the node does not

@@ -10,9 +10,9 @@ type Index struct {
 	Nodes  []*Node
 	Edges  []Arc
 	Groups []*Group
-	Parent []int // of each group, -1 at the top
-	Depth  []int // of each group, 0 at the top
-	Group  []int // of each node, -1 at the top
+	Parent []int // the parent of each group, -1 at the top
+	Depth  []int // the depth of each group, 0 at the top
+	Group  []int // the group of each node, -1 at the top
 
 	out    lists // edges by their source node
 	in     lists // edges by their target node
@@ -96,8 +96,8 @@ func (x *Index) numberNodes(g *Graph) {
 	}
 }
 
-// numberGroups numbers the groups and finds the group around each node and
-// group.
+// numberGroups numbers the groups and finds the enclosing group of each node
+// and group.
 func (x *Index) numberGroups(g *Graph) {
 	at := make(map[string]int, len(g.Groups))
 	add := func(group *Group) int {
@@ -114,7 +114,7 @@ func (x *Index) numberGroups(g *Graph) {
 			add(group)
 		}
 	}
-	for i := 0; i < len(x.Groups); i++ { // the list grows when a parent is only mentioned
+	for i := 0; i < len(x.Groups); i++ { // the list grows when a parent that is not declared is added
 		p := -1
 		if id := x.Groups[i].Parent; id != "" {
 			p = add(&Group{ID: id})

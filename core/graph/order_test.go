@@ -56,8 +56,8 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestOrderLaws: an order respects every edge, and contains every node if all
-// edges lead forward.
+// TestOrderLaws checks that the order respects every edge, and that it
+// contains every node if the graph has no cycle.
 func TestOrderLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		forward := rapid.Bool().Draw(t, "forward")

@@ -47,7 +47,8 @@ func pipeline() *graph.Graph {
 	}
 }
 
-// includes is an include tree in which one file is read twice and another reads itself.
+// includes is a tree of include files, with one file included twice and
+// another that includes itself.
 func includes() *graph.Graph {
 	return &graph.Graph{
 		Title:     "what run.pipe reads",
@@ -72,7 +73,7 @@ func includes() *graph.Graph {
 	}
 }
 
-// hostile has every character that has a meaning in some format.
+// hostile has every character with a special meaning in some format.
 func hostile() *graph.Graph {
 	odd := "a \"b\" 'c' <d> [e] {f} |g| #h; `i` \\j &k\nl\x00\xff\u202em"
 	return &graph.Graph{

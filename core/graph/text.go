@@ -29,7 +29,8 @@ func (g *Graph) WriteText(w io.Writer) error {
 	return out.Flush()
 }
 
-// flat reports whether the graph has only nodes and edges to show.
+// flat reports whether the graph has only nodes and edges to show, no ports or
+// groups.
 func (x *Index) flat() bool {
 	if len(x.Groups) > 0 {
 		return false
@@ -104,7 +105,7 @@ func (w *listWriter) level(group int, indent string) {
 	}
 }
 
-// rankGroups gives a group the position of its first node.
+// rankGroups ranks each group by its first node.
 func (w *listWriter) rankGroups() {
 	w.top = make([]int, len(w.x.Groups))
 	for i := range w.top {
@@ -176,7 +177,7 @@ func (w *listWriter) node(i int, indent string) {
 
 // columns writes rows with their columns aligned, without trailing spaces.
 func (w *listWriter) columns(rows [][3]string, indent string) {
-	cells := runewidth.Condition{} // the same on every machine, whatever its locale is
+	cells := runewidth.Condition{} // a zero Condition gives the same result on every machine, whatever its locale
 	var width [3]int
 	for _, row := range rows {
 		for i, cell := range row {

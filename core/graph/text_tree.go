@@ -14,7 +14,7 @@ type treeWriter struct {
 	*bufio.Writer
 	x     *Index
 	state []byte
-	later []int // nodes to continue with at the margin
+	later []int // nodes that are too deep; they are written next, at the margin
 	stems []string
 }
 
@@ -32,7 +32,7 @@ func (w *treeWriter) forest() {
 			w.tree(i)
 		}
 	}
-	for i := range w.x.Nodes { // cycles that no other node leads into
+	for i := range w.x.Nodes { // nodes in cycles that cannot be reached from any root
 		if w.state[i] == unseen {
 			w.tree(i)
 		}

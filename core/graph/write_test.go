@@ -64,8 +64,8 @@ func TestTextStaysSmall(t *testing.T) {
 	}
 }
 
-// TestTextSameLabel: nodes with the same label in different groups are shown by
-// their ids.
+// TestTextSameLabel checks that nodes with the same label in different groups are
+// shown by their IDs.
 func TestTextSameLabel(t *testing.T) {
 	g := &Graph{
 		Nodes:  []*Node{{ID: "in"}, {ID: "a/c", Label: "c", Group: "a"}, {ID: "a/mul", Label: "mul", Group: "a"}, {ID: "b/mul", Label: "mul", Group: "b"}},

@@ -21,7 +21,7 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// Dialect selects whose reading of a file applies.
+// Dialect selects how a file is read.
 type Dialect uint8
 
 // Documented is the language as its document describes it; Upstream is how the
@@ -41,7 +41,7 @@ type Env struct {
 	Overrides []Override
 	Dir       string                           // the working directory, in which relative paths start
 	Lookup    func(name string) (string, bool) // environment variables
-	Confined  bool                             // of this machine, only the files that Opener opens may be read
+	Confined  bool                             // on this machine, only the files that Opener opens may be read
 	// Folder lists the names in a folder of this machine; ok is false if the
 	// folder does not exist. If Folder is nil, data files are not looked for.
 	Folder func(path string) (names []string, ok bool)
@@ -51,7 +51,7 @@ type Env struct {
 	Limits   Limits
 	// Elsewhere finds a file of the project by the end of its path. It returns
 	// the path, and the folder that the end is relative to, as written in a
-	// project file. If it is nil, nothing is found.
+	// project file. If Elsewhere is nil, nothing is found.
 	Elsewhere func(name string) (path, folder string, ok bool)
 	// Names returns the sorted names of the project's files, without folders. If
 	// it is nil, they are not known.
@@ -101,7 +101,8 @@ func (e *Env) Open(path string) (*source.File, error) {
 	return e.Opener.Open(path)
 }
 
-// Getenv returns a variable. An Env without Lookup has no variables.
+// Getenv returns an environment variable. An Env without Lookup has no
+// variables.
 func (e *Env) Getenv(name string) (string, bool) {
 	if e.Lookup == nil {
 		return "", false
@@ -121,7 +122,7 @@ func (e *Env) FindElsewhere(name string) (path, folder string, ok bool) {
 type Frame struct {
 	File   *source.File
 	Parent *Frame      // nil for the document itself
-	At     source.Span // the include statement in Parent
+	At     source.Span // the include statement in the parent frame's file
 	Depth  int
 	key    string
 }
@@ -152,8 +153,8 @@ type Loader struct {
 	files map[string]opened
 }
 
-// opened is the result of opening a file, which may be an error, so that it is
-// not tried again.
+// opened is the result of opening a file. It may be an error, so that a failed
+// file is not opened again.
 type opened struct {
 	file   *source.File
 	err    error
@@ -175,7 +176,7 @@ func (l *Loader) Include(from *Frame, at source.Span, candidates ...string) (*Fr
 	if from.Depth+1 > depth {
 		return nil, &Problem{Kind: Limit, At: at, From: from, what: fmt.Sprintf("includes nested deeper than %d", depth)}
 	}
-	var refused *Problem // a candidate that is not a file, or cannot be read
+	var refused *Problem // the problem with a candidate that is not a file, or cannot be read
 	for _, path := range candidates {
 		key := canonical(l.env.Dir, path)
 		o := l.open(key, path)
@@ -213,7 +214,8 @@ func (l *Loader) Include(from *Frame, at source.Span, candidates ...string) (*Fr
 	return nil, &Problem{Kind: Missing, At: at, From: from, Tried: candidates}
 }
 
-// open opens a file once. The bytes of a refused file also count as text.
+// open opens a file unless it is already open. The size of a refused file also
+// counts towards the limit on text.
 func (l *Loader) open(key, path string) opened {
 	if o, known := l.files[key]; known {
 		return o
@@ -246,7 +248,7 @@ func or[T comparable](v, dflt T) T {
 	return v
 }
 
-// canonical returns the same name for a file, by whatever path it was reached.
+// canonical returns one name for a file, the same for all paths that lead to it.
 func canonical(dir, path string) string {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(dir, path)

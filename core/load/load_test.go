@@ -85,7 +85,7 @@ func TestIncludeBombEnds(t *testing.T) {
 	}
 }
 
-// counted counts how often each path is opened.
+// counted is an opener that counts how often each path is opened.
 type counted struct {
 	source.Opener
 	times map[string]int
@@ -138,7 +138,8 @@ func TestRefusedBytesCount(t *testing.T) {
 	refusedAtLimit(t, env)
 }
 
-// tooLarge reads a hundred bytes of every file before it refuses the file.
+// tooLarge is an opener that reads a hundred bytes of every file and then
+// refuses the file.
 type tooLarge struct{}
 
 func (tooLarge) Open(path string) (*source.File, error) {
@@ -171,7 +172,7 @@ func TestDepthEnds(t *testing.T) {
 	}
 }
 
-// TestIncludeFolder: a folder with the name is skipped.
+// TestIncludeFolder checks that a candidate that is a folder is skipped.
 func TestIncludeFolder(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
@@ -241,7 +242,7 @@ func TestMissingIsExplained(t *testing.T) {
 	}
 }
 
-// TestEnv: the environment of this process, and an empty one.
+// TestEnv checks the environment of this process and an empty one.
 func TestEnv(t *testing.T) {
 	t.Setenv("PENTODE_TEST_VARIABLE", "x")
 	here, err := os.Getwd()

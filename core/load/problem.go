@@ -16,7 +16,7 @@ const (
 	Missing    ProblemKind = iota // no candidate exists
 	Unreadable                    // the file exists and cannot be read, or is too large
 	Cycle                         // the file is already being included
-	Limit                         // too deep, too many, too much text
+	Limit                         // the includes are too deep or too many, or have too much text
 )
 
 // Problem is an include that failed.
@@ -29,7 +29,7 @@ type Problem struct {
 	what   string
 }
 
-// Codes are a language's codes for the four kinds.
+// Codes are a language's diagnostic codes for the four kinds.
 type Codes struct {
 	Missing, Unreadable, Cycle, Limit *diag.Code
 }

@@ -9,7 +9,7 @@ import (
 // MarshalJSON writes a setting in the form of `show --format json` and of the page.
 func (e Entry) MarshalJSON() ([]byte, error) { return e.AppendJSON(nil, ""), nil }
 
-// MarshalJSON writes a step in the form that it has inside a setting.
+// MarshalJSON writes a step in the same form as inside a setting.
 func (s Step) MarshalJSON() ([]byte, error) { return s.appendJSON(nil, ""), nil }
 
 // jsonEntry is the JSON form of a setting.
@@ -40,7 +40,7 @@ func (e Entry) JSONForm() any {
 	return form
 }
 
-// JSONForm returns a value that encoding/json writes in the same way.
+// JSONForm returns a value that encoding/json writes like MarshalJSON.
 func (s Step) JSONForm() any { return s.form() }
 
 func (s *Step) form() jsonStep {

@@ -11,8 +11,8 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// TestJSON: the handwritten JSON of a setting equals the JSON that the standard
-// library writes for its JSONForm.
+// TestJSON checks that AppendJSON writes the same JSON for a setting as the
+// standard library does for its JSONForm.
 func TestJSON(t *testing.T) {
 	file := source.NewFile("a \"b\".pipe", "one\ntwo\nthree\n")
 	rapid.Check(t, func(t *rapid.T) {

@@ -1,9 +1,9 @@
 // Package origin records where a value comes from.
 //
 // A resolved setting is the result of a chain of steps: a default, a line in a
-// file, a macro, another layer, an argument on the command line. `show`,
-// `explain`, `set` and the diagnostics all read this chain, and a test replays
-// it: the steps must give the value.
+// file, a macro, another file or section, an argument on the command line.
+// `show`, `explain`, `set` and the diagnostics all read this chain. A test
+// replays it: the steps must give the value.
 package origin
 
 import "github.com/pentode-dev/pentode/core/source"
@@ -18,17 +18,17 @@ const (
 	Override    What = "override"    // the command line, or the user of a cluster
 	Include     What = "include"     // a line of an included file
 	Inherit     What = "inherit"     // another section
-	Reset       What = "reset"       // back to a default
+	Reset       What = "reset"       // the value went back to a default
 	Remove      What = "remove"      // the file says that a section contains nothing more
 	Snapshot    What = "snapshot"    // a copy made at a section's header
 	Macro       What = "macro"       // a macro was expanded
 	Trim        What = "trim"        // blanks were dropped
-	Path        What = "path"        // a folder was prepended
-	Map         What = "map"         // the key of a cluster
+	Path        What = "path"        // a folder was put before a relative path
+	Map         What = "map"         // the key by which a cluster passes the value on
 	Refused     What = "refused"     // a read-only key kept its value
 	Alias       What = "alias"       // an anchor of the same file
 	Localhost   What = "localhost"   // the name of this machine
-	Environment What = "environment" // a variable
+	Environment What = "environment" // an environment variable
 	Upstream    What = "upstream"    // the installed program reads it differently
 )
 
@@ -42,10 +42,10 @@ type Step struct {
 	What What
 	Text string      // the value after the step, or the text as written
 	Span source.Span // its place; zero if it is in no file
-	Note string      // the owner of a default, the section, the including line
+	Note string      // the owner of a default, the section, or the including line
 }
 
-// Entry is a setting with its origin.
+// Entry is a setting, its value and where that comes from.
 type Entry struct {
 	Key   string
 	Value string // as written by users of the language

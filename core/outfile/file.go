@@ -21,7 +21,7 @@ type File struct {
 	written int64
 	kept    bool
 	failed  bool
-	seal    *seal.Maker // if nil, the file gets no seal
+	seal    *seal.Maker // creates the seal, a record of what produced the file; if nil, the file gets none
 	sum     hash.Hash32 // the checksum of what is written, for a seal in a separate file
 	patched bool        // some bytes were overwritten
 	ledger  *Ledger     // if nil, no ledger records the file
@@ -37,10 +37,10 @@ func Create(path string) (*File, error) {
 			f, err := os.OpenFile(path, os.O_WRONLY, 0)
 			return &File{file: f}, err
 		}
-		if path, err = filepath.EvalSymlinks(path); err != nil { // keep a link a link
+		if path, err = filepath.EvalSymlinks(path); err != nil { // if the path is a link, replace the file that it points to
 			return nil, err
 		}
-		old, err := os.OpenFile(path, os.O_WRONLY, 0) // a file that may not be written must not be replaced
+		old, err := os.OpenFile(path, os.O_WRONLY, 0) // check that the old file may be written, else it must not be replaced
 		if err != nil {
 			return nil, err
 		}

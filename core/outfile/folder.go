@@ -20,8 +20,8 @@ import (
 // directory, and allows files outside of it.
 type Folder struct {
 	Dir    string      // the folder for relative names; empty is the working directory
-	Fenced bool        // no files outside of it are allowed
-	Seal   *seal.Maker // makes the seals of the results; if nil, they get none
+	Fenced bool        // names that lead out of it are refused
+	Seal   *seal.Maker // creates the seals of the results, records of what produced them; nil for none
 	Ledger *Ledger     // records complete files; may be nil
 }
 

@@ -47,7 +47,7 @@ func (l *Ledger) Notes() map[string]Note {
 	for line := range bytes.Lines(content) {
 		var n Note
 		if json.Unmarshal(line, &n) == nil {
-			notes[n.Path] = n // the last entry counts, since a file may be written again
+			notes[n.Path] = n // the last entry of a file counts, since a file may be written again
 		}
 	}
 	return notes

@@ -17,8 +17,8 @@ import (
 	"github.com/pentode-dev/pentode/core/seal"
 )
 
-// TestLedger: a ledger has the hash of every complete file, without the seal. It has no entry for a file that had bytes
-// overwritten, is incomplete, or has changed since.
+// TestLedger checks that a ledger has the hash of every complete file, without the seal. It must have no entry for a
+// file that is incomplete, has overwritten bytes, or has changed since.
 func TestLedger(t *testing.T) {
 	dir := t.TempDir()
 	ledger := &outfile.Ledger{Path: filepath.Join(dir, "ledger")}
@@ -38,7 +38,7 @@ func TestLedger(t *testing.T) {
 	}
 	text := func(s string) func(*outfile.File) error {
 		return func(f *outfile.File) error {
-			for i := range len(s) { // in many pieces
+			for i := range len(s) { // write it in many small pieces
 				if _, err := f.Write([]byte{s[i]}); err != nil {
 					return err
 				}
@@ -128,7 +128,7 @@ func TestDamagedLedger(t *testing.T) {
 	}
 }
 
-// BenchmarkNoted measures the cost of the ledger besides the hash.
+// BenchmarkNoted measures what the ledger costs in addition to computing the hash.
 func BenchmarkNoted(b *testing.B) {
 	dir := b.TempDir()
 	for _, c := range []struct {

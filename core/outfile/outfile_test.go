@@ -169,8 +169,8 @@ func TestFileKinds(t *testing.T) {
 	}
 }
 
-// TestLeftovers: whatever is at the name of the incomplete file does not change
-// where the result is written.
+// TestLeftovers checks that the result is written to the right place, whatever
+// an earlier run left under the name of the incomplete file.
 func TestLeftovers(t *testing.T) {
 	for _, c := range []struct {
 		what string

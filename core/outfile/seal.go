@@ -7,7 +7,7 @@ import (
 	"github.com/pentode-dev/pentode/core/seal"
 )
 
-// Seal adds a seal to the file when it is complete. A device or a pipe gets none.
+// Seal adds a seal, a record of what produced the file, when the file is complete. A device or a pipe gets none.
 func (f *File) Seal(m *seal.Maker) {
 	if f.path != "" && m != nil {
 		f.seal, f.sum = m, seal.NewSum()
@@ -39,8 +39,8 @@ func (f *File) sealBeside() {
 	writeBeside(f.path, of, f.seal)
 }
 
-// SealFile adds a seal to a complete file that another program wrote or that existed before. If that fails, the run
-// does not.
+// SealFile adds a seal to a complete file that another program wrote or that existed before. A failure is only
+// reported to the maker, since it must not stop the run.
 func SealFile(path string, m *seal.Maker) {
 	if m == nil {
 		return
@@ -65,7 +65,7 @@ func SealFile(path string, m *seal.Maker) {
 	}
 }
 
-// errOthers is the reason why a seal does not replace a file that is not a seal.
+// errOthers is the reason why no seal is written: another file already has the seal's name.
 var errOthers = errors.New("there is a file of that name that is not a seal")
 
 // writeBeside writes a seal to a separate file next to a file.

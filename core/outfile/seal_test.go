@@ -84,8 +84,8 @@ func TestSeal(t *testing.T) {
 	}
 }
 
-// TestSealFile: a file of another program is sealed when it is complete. A file with the name of a seal
-// stays as it is.
+// TestSealFile checks that the complete file of another program gets a seal, and that an existing file
+// with the seal's name is not overwritten.
 func TestSealFile(t *testing.T) {
 	dir := t.TempDir()
 	m := seal.New(seal.Seal{Run: "run"})

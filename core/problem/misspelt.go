@@ -14,7 +14,7 @@ func Misspelt(name string, candidates []string) bool {
 	if !ok || !slip(strings.ToLower(name), strings.ToLower(near)) {
 		return false
 	}
-	for _, c := range candidates { // no other candidate may be as near
+	for _, c := range candidates { // another candidate that is equally near makes the result uncertain
 		if c != near && !strings.EqualFold(c, near) && distance(strings.ToLower(name), strings.ToLower(c), 2) < 2 {
 			return strings.EqualFold(name, near)
 		}
@@ -22,8 +22,9 @@ func Misspelt(name string, candidates []string) bool {
 	return true
 }
 
-// inside is how many letters a word must have on each side of a wrong or extra
-// letter. One would be too few: MPI_Ibsend is not a misspelt MPI_Isend.
+// inside is the smallest number of letters that a word must have on each side
+// of a wrong or extra letter. One would be too few: MPI_Ibsend is not a
+// misspelt MPI_Isend.
 const inside = 2
 
 // slip reports whether a and b are equal or differ by one typing mistake.
@@ -50,7 +51,7 @@ func slip(a, b string) bool {
 		return false
 	}
 	before, after := i-wordStart(b[:i]), wordEnd(b[len(b)-end:])
-	if doubled := wrong + right; len(doubled) == 1 { // MPI_Ssend: either s may be the extra one
+	if doubled := wrong + right; len(doubled) == 1 { // a doubled letter, as in MPI_Ssend: either s may be the extra one
 		for before > 0 && b[i-1] == doubled[0] {
 			i, before = i-1, before-1
 		}

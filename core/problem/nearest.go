@@ -35,7 +35,7 @@ func Nearest(name string, candidates []string) (string, bool) {
 			best, bestCost = c, cost
 		}
 	}
-	// A candidate that shares no letter with a short name is no suggestion.
+	// A candidate that has no letter in common with a short name is not suggested.
 	if best == "" || bestCost >= len(name) {
 		return "", false
 	}

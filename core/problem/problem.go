@@ -80,10 +80,11 @@ func (p *Problem) Help() string {
 	return p.Expected
 }
 
-// DidYouMean returns the question that offers a name.
+// DidYouMean returns the question whether the user meant this name.
 func DidYouMean(name string) string { return "did you mean `" + name + "`?" }
 
-// Advise offers the nearest of some names, or returns other advice if none is near.
+// Advise suggests the most similar of some names, or returns other advice if none is
+// similar.
 func Advise(name string, candidates []string, otherwise string) string {
 	if near, ok := Nearest(name, candidates); ok {
 		return DidYouMean(near)
@@ -91,10 +92,11 @@ func Advise(name string, candidates []string, otherwise string) string {
 	return otherwise
 }
 
-// List is all problems that were found. As an error, its text is its first error.
+// List holds all problems that were found. As an error, its text is its first error.
 type List []*Problem
 
-// HasErrors reports whether the list has an error, so that the answer is "no".
+// HasErrors reports whether the list has an error, in which case a check answers
+// "no".
 func (l List) HasErrors() bool {
 	return slices.ContainsFunc(l, func(p *Problem) bool { return p.Severity == Error })
 }

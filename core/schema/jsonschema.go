@@ -92,7 +92,7 @@ func (k *Key) jsonSchema() JSON {
 		o["type"] = []string{"string", "number", "boolean"}
 	default:
 		o["type"] = "string"
-		if k.Format != "" { // besides its words, it allows other texts of that format
+		if k.Format != "" { // in addition to its words, the key takes other texts of that format
 			o["pattern"] = k.Format
 		} else if len(k.Enum) > 0 {
 			o["enum"] = k.Enum

@@ -43,7 +43,7 @@ func (s *Schema) Markdown(w io.Writer) error {
 	return err
 }
 
-// values returns a phrase for the values that may be written.
+// values returns a phrase for the values that the key takes.
 func (k *Key) values() string {
 	switch {
 	case k.Type == List && len(k.Enum) > 0:

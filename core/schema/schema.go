@@ -25,14 +25,14 @@ type Section struct {
 	Required bool
 }
 
-// Key is one thing that can be set, as needed for checks, the reference and JSON Schema.
-// Engines declare keys in types of their own, which also say what a value does. A language
-// converts them to Keys.
+// Key is one thing that can be set, with what checks, the reference page and JSON Schema
+// need. Engines declare keys in their own types, which also say what a value does. A
+// language converts them to Keys.
 type Key struct {
 	Name      string // placeholders in capitals
 	Pattern   string // regular expression for the name, if it has placeholders
 	Type      Type
-	Enum      []string // the words of an Enum or of the elements of a List, the numbers of an Int
+	Enum      []string // for an Enum its words, for a List the words of its elements, for an Int its numbers
 	Format    string   // regular expression for a text, or for the elements of a List
 	Default   string   // as written; "" means none
 	Min, Max  Bound
@@ -54,23 +54,23 @@ const (
 	Bool
 	Enum
 	List
-	Set  // of numbers: `0-3, 7`
-	Path // of a file
-	Expr // evaluated later
-	Map  // names to values
+	Set  // a set of numbers: `0-3, 7`
+	Path // the path of a file
+	Expr // an expression that is evaluated later
+	Map  // a map from names to values
 )
 
 func (t Type) String() string {
 	return [...]string{"string", "int", "float", "bool", "enum", "list", "set", "path", "expression", "map"}[t]
 }
 
-// Bound is an end of a range. The zero Bound means that there is none.
+// Bound is an end of a range. The zero Bound is no bound.
 type Bound struct {
 	Value float64
 	Set   bool
 }
 
-// At returns the bound v.
+// At returns a bound at v.
 func At(v float64) Bound { return Bound{Value: v, Set: true} }
 
 // Section returns the section of that name, or nil.

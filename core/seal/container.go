@@ -18,10 +18,10 @@ import (
 type container struct {
 	// is reports whether a file begins like a file of this format.
 	is func(head []byte) bool
-	// add puts a seal into a complete file of a size that has none. It returns false if the file is not
-	// as expected, and leaves it unchanged.
+	// add puts a seal into a complete file of the given size, which has none. If the file does not have
+	// the expected form, add returns false and leaves it unchanged.
 	add func(f File, size int64, text []byte) (bool, error)
-	// find returns the seal. If its text is empty, there is none.
+	// find returns the seal in a file. If there is none, its text is empty.
 	find func(r io.ReaderAt, size int64) (found, error)
 }
 
@@ -36,7 +36,7 @@ type span struct {
 	was     []byte // the bytes there before the seal was added
 }
 
-// headSize is how many bytes at the beginning of a file decide its format.
+// headSize is the number of bytes at the beginning of a file that determine its format.
 const headSize = 64
 
 // containers returns the formats, those that are easiest to recognise first.
@@ -83,8 +83,8 @@ func (m *Maker) Add(f File, size int64) (bool, error) {
 	return c.add(f, size, m.Text())
 }
 
-// overwrite replaces the end of a file, from a place with the bytes old. If that fails, it restores the
-// file.
+// overwrite replaces the end of a file, which consists of the bytes old. If that fails, it restores the
+// old bytes.
 func overwrite(f File, at int64, old, end []byte) (bool, error) {
 	if _, err := f.WriteAt(end, at); err == nil {
 		return true, nil
@@ -99,7 +99,7 @@ func overwrite(f File, at int64, old, end []byte) (bool, error) {
 // insert puts bytes into a file at a place. If it returns an error, the file is damaged.
 func insert(f File, size, at int64, b []byte) (bool, error) {
 	room := int64(len(b))
-	// If the disk is full, this fails before anything has moved.
+	// Extend the file first: if the disk is full, this fails before any data has moved.
 	if _, err := f.WriteAt(make([]byte, room), size); err != nil {
 		return false, f.Truncate(size)
 	}
@@ -134,8 +134,8 @@ func Inside(r io.ReaderAt, size int64) (*Seal, error) {
 	return Parse(s.text)
 }
 
-// Without reads a file as it was before Add put a seal into it. For a video or a file without a seal, it
-// reads everything.
+// Without reads a file as it was before Add put a seal into it. It reads a video, or a file without a
+// seal, completely.
 func Without(r io.ReaderAt, size int64) io.Reader {
 	var parts []io.Reader
 	at := int64(0)
@@ -201,7 +201,7 @@ func changed(name string) error {
 }
 
 // Fits reads a file and returns an error if it does not match its seal file, because it has changed
-// since.
+// since it was sealed.
 func (s *Seal) Fits(path string) error {
 	if s.Of == nil || s.Of.Sum == "" {
 		return nil

@@ -5,7 +5,8 @@ import (
 	"io"
 )
 
-// The seal of a GIF file is a comment before its first image, since readers that want one image stop there.
+// The seal of a GIF file is a comment before its first image, since programs that want one image stop
+// reading after it.
 
 const gifEnd = ';'
 
@@ -64,7 +65,7 @@ func findGIF(r io.ReaderAt, size int64) (found, error) {
 	return s, nil
 }
 
-// gifReader reads the blocks of a file. After the end it reads zeros, which are not a block.
+// gifReader reads the blocks of a file. After the end it reads zeros, which do not begin a block.
 type gifReader struct {
 	in   *bufio.Reader
 	at   int64
@@ -90,7 +91,8 @@ func (g *gifReader) skip(n int64) {
 	g.at, g.over = g.at+int64(got), g.over || err != nil
 }
 
-// blocks reads a list of blocks. It returns the first bytes if keep is set, and the number of all bytes.
+// blocks reads a list of blocks and returns its length in bytes. If keep is set, it also returns the first
+// bytes of the contents.
 func (g *gifReader) blocks(keep bool) (text []byte, all int) {
 	for !g.over {
 		n := int(g.take(1)[0])

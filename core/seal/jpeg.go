@@ -5,7 +5,8 @@ import (
 	"io"
 )
 
-// The seal of a JPEG file is a comment before its other segments, since readers stop at the pixels.
+// The seal of a JPEG file is a comment before its other segments, since readers stop when they
+// reach the pixels.
 
 const (
 	jpegStart   = 2

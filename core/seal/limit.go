@@ -5,9 +5,9 @@ import (
 	"fmt"
 )
 
-// Limits on what is read from a file that may be hostile.
+// Limits on what is read from a file, which may be malicious.
 const (
-	maxBlocks = 1 << 20   // of an image
+	maxBlocks = 1 << 20   // blocks of an image
 	maxGIF    = 256 << 20 // bytes of a GIF, which is read block by block
 	maxTail   = 64 << 10  // bytes at the beginning or the end of a trace or a video
 )

@@ -21,12 +21,13 @@ type run struct {
 	texts   map[string][]byte // by process
 }
 
-// New returns the Maker of a run. The parents are the given ones and those that Reads finds.
+// New returns the Maker of a run. The parents of the run are those in s and those that Reads
+// finds.
 func New(s Seal) *Maker {
 	return &Maker{run: &run{base: s, parents: slices.Clone(s.Parents), texts: map[string][]byte{}}}
 }
 
-// By returns the Maker for what a process of the run writes.
+// By returns the Maker for the files that one process of the run writes.
 func (m *Maker) By(process string) *Maker {
 	if m == nil {
 		return nil
@@ -62,7 +63,7 @@ func (m *Maker) Text() []byte {
 }
 
 // Reads records that the run reads a file. If the file is a result of another run, that run
-// is a parent.
+// becomes a parent.
 func (m *Maker) Reads(path string) {
 	if m == nil {
 		return
@@ -72,7 +73,7 @@ func (m *Maker) Reads(path string) {
 	}
 }
 
-// Follows records the seal of a file that the run reads or continues.
+// Follows records that the run reads or continues a file with this seal.
 func (m *Maker) Follows(s *Seal, path string) {
 	if m == nil || s.Run == "" || s.Run == m.base.Run {
 		return
@@ -91,7 +92,7 @@ func (m *Maker) Follows(s *Seal, path string) {
 	clear(m.texts)
 }
 
-// Lose records why a result has no seal. The run does not fail for that.
+// Lose records the reason why a result has no seal. The run does not fail in that case.
 func (m *Maker) Lose(err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-// The seal of a PNG file is a text chunk (tEXt), the last one before the end.
+// The seal of a PNG file is a text chunk (tEXt), the last chunk before the end.
 
 var pngEnd = []byte("\x00\x00\x00\x00IEND\xaeB`\x82")
 
@@ -23,9 +23,10 @@ func addPNG(f File, size int64, text []byte) (bool, error) {
 	return overwrite(f, at, pngEnd, append(chunk, pngEnd...))
 }
 
-// findPNG checks all chunks, since programs that rewrite an image put texts at any place.
+// findPNG checks all chunks, because a program that rewrites an image may move text
+// chunks to any place.
 func findPNG(r io.ReaderAt, size int64) (found, error) {
-	const frame = 12 // length, kind, checksum
+	const frame = 12 // bytes of a chunk besides its data: length, kind and checksum
 	var head [8]byte
 	for at, n := int64(8), 0; at+frame <= size && n < maxBlocks; n++ {
 		if _, err := r.ReadAt(head[:], at); err != nil {

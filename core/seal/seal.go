@@ -1,4 +1,4 @@
-// Package seal describes in a result which run made it: a small JSON object inside the file,
+// Package seal records in a result which run made it. A seal is a small JSON object in the file,
 // or in a separate file next to it if its format has no place for one.
 //
 //	run ──New──▶ Maker ──By(process)──▶ Text ──▶ Add: PNG, JPEG, GIF, TIFF, trace.json
@@ -26,8 +26,8 @@ import (
 // Name is the name of a seal in its container: a keyword, an attribute or a member.
 const Name = "pentode_seal"
 
-// Variable is the environment variable that asks the programs of a run for seals. Its value is
-// the seal for what this process of the run writes, or Off.
+// Variable is the environment variable that asks a program of a run to add seals. Its value is
+// the text of the seal for the results of this process, or Off.
 const Variable = "PENTODE_SEAL"
 
 // Off is the value of Variable in a run whose results get no seals.
@@ -36,10 +36,10 @@ const Off = "off"
 // Max is the largest size of a seal's text.
 const Max = 4096
 
-// maxParents is how many parents a seal names.
+// maxParents is the largest number of parents that a seal names.
 const maxParents = 16
 
-// Whole is the key of the fingerprint of a whole run, among the fingerprints of its parts.
+// Whole is the key of the fingerprint of the whole run. The other keys are its parts.
 const Whole = "whole"
 
 // Seal describes the run that made a result.
@@ -50,16 +50,16 @@ type Seal struct {
 	Fingerprints map[string]string `json:"fingerprints,omitempty"`
 	Target       string            `json:"target,omitempty"`
 	Program      string            `json:"program,omitempty"`
-	Build        string            `json:"build_id,omitempty"` // of the program
+	Build        string            `json:"build_id,omitempty"` // the build ID of the program
 	Host         string            `json:"host,omitempty"`
 	Process      string            `json:"process,omitempty"` // the process of the pipeline that wrote the file
-	Record       string            `json:"record,omitempty"`  // the folder of the run's record, on its host
+	Record       string            `json:"record,omitempty"`  // the folder of the run's record, on the host of the run
 	Parents      []Parent          `json:"parents,omitempty"`
 	More         int               `json:"more_parents,omitempty"` // number of parents that are not named
 	Of           *Data             `json:"of,omitempty"`           // only in a separate seal file
 }
 
-// Parent is another run, some of whose results were read.
+// Parent is an earlier run whose results the run read.
 type Parent struct {
 	Run   string `json:"run"`
 	File  string `json:"file"`            // the first result that was read
@@ -107,7 +107,7 @@ func clip(s string) string { return string([]rune(s)[:min(len([]rune(s)), 64)]) 
 
 // ascii returns the JSON of a seal in bytes that are the same in every encoding.
 func ascii(s Seal) []byte {
-	text := jsontext.Append(nil, s) // texts, numbers and a time, which JSON can always write
+	text := jsontext.Append(nil, s) // cannot fail: a seal has only texts, numbers and a time
 	out := make([]byte, 0, len(text))
 	for _, r := range string(text) {
 		switch {

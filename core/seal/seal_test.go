@@ -25,8 +25,8 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// memory is a file that can grow by a number of bytes; if that is negative, without
-// limit.
+// memory is a file in memory. It can grow by room bytes, or without limit if room
+// is negative.
 type memory struct {
 	text []byte
 	room int
@@ -288,7 +288,7 @@ func TestParents(t *testing.T) {
 	}
 }
 
-// TestBad: an invalid seal ends in an error, and soon.
+// TestBad checks that an invalid seal gives an error, and quickly.
 func TestBad(t *testing.T) {
 	long := append([]byte(`{"pentode_seal":1,"run":"`), bytes.Repeat([]byte("x"), 10<<20)...)
 	long = append(long, `"}`...)
@@ -345,7 +345,7 @@ func TestBeside(t *testing.T) {
 	if err != nil || got.Run != "a" || got.Fits(path) != nil {
 		t.Fatal(got, err)
 	}
-	put(path, "1,3\n") // by another program
+	put(path, "1,3\n") // another program overwrites the file
 	if got, err = seal.Read(path); err != nil || got.Fits(path) == nil {
 		t.Error("got the seal of a changed file of the same size", err)
 	}

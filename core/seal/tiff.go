@@ -5,20 +5,20 @@ import (
 	"io"
 )
 
-// The seal of a TIFF file is the description of its first image: readers know that tag, and warn about unknown ones. A new
-// directory with it is written at the end of the file and replaces the old one. The place of the old directory and the old length
-// of the file follow the text, so that the original file can be restored.
+// The seal of a TIFF file is the description of its first image: readers know that tag, and warn about unknown ones. A new image
+// directory with the seal is written at the end of the file and replaces the old directory. The offset of the old directory and
+// the old length of the file follow the text, so that the original file can be restored.
 
 const (
 	tiffDescription = 270
 	tiffText        = 2
 	tiffEntry       = 12
-	tiffBefore      = 8 // bytes after the text
+	tiffBefore      = 8 // bytes after the text: the old offset and the old length
 )
 
 func isTIFF(head []byte) bool { return begins("II*\x00")(head) || begins("MM\x00*")(head) }
 
-// tiffDirectory reads the first directory: its entries, and the place of the next one.
+// tiffDirectory reads the first directory. It returns its entries and the offset of the next directory.
 func tiffDirectory(r io.ReaderAt) (order binary.ByteOrder, entries []byte, next []byte) {
 	head := part(r, 0, 8)
 	if len(head) < 8 {
@@ -47,7 +47,7 @@ func addTIFF(f File, size int64, text []byte) (bool, error) {
 		return false, nil
 	}
 	n := len(entries) / tiffEntry
-	before := 0 // entries are sorted by tag
+	before := 0 // the number of entries before the new one; entries are sorted by tag
 	for before < n && order.Uint16(entries[before*tiffEntry:]) < tiffDescription {
 		before++
 	}
@@ -55,7 +55,7 @@ func addTIFF(f File, size int64, text []byte) (bool, error) {
 		return false, nil // the image has its own description
 	}
 	old := part(f, 4, 4)
-	start := size + size&1 // the place of the directory
+	start := size + size&1 // the offset of the new directory
 	own := order.(binary.AppendByteOrder)
 	end := own.AppendUint16(make([]byte, size&1), uint16(n+1))
 	end = append(end, entries[:before*tiffEntry]...)

@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// The seal of a trace in JSON is the last member of its object.
+// The seal of a JSON trace is the last member of the file's object.
 
 const (
 	traceEnd    = "]}\n"

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Edit replaces the text of a span. An empty span inserts.
+// Edit replaces the text of a span. If the span is empty, it inserts the text.
 type Edit struct {
 	Span Span
 	Text string
@@ -42,7 +42,7 @@ func Apply(f *File, edits []Edit) (string, error) {
 }
 
 // withCRLF returns the edit for a file whose lines end in CRLF. An insertion
-// between the two characters of a line end moves before both.
+// between CR and LF moves before the CR.
 func (e Edit) withCRLF() Edit {
 	text := e.Span.File.text
 	if at := e.Span.Start; at == e.Span.End && strings.HasSuffix(text[:at], "\r") && strings.HasPrefix(text[at:], "\n") {

@@ -12,8 +12,8 @@ import (
 // ErrOutside is the error for a file outside of the folders that may be read.
 var ErrOutside = errors.New("it is outside the folders that may be read")
 
-// Inside opens only files inside some folders, even through links. It does not look
-// whether a file outside exists.
+// Inside opens only files in some folders. Links must not lead out of them. For a
+// path outside, it does not reveal whether the file exists.
 type Inside struct {
 	Dirs  []string
 	Under Opener

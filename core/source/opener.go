@@ -35,8 +35,9 @@ func OpenNamed(o Opener, path string) (*File, error) {
 	return o.Open(path)
 }
 
-// bytesPerWord is the smallest average length of the words in a large file. It
-// limits the number of words, since a tree takes memory for each.
+// bytesPerWord is the smallest average length of words that is allowed in a large
+// file. It limits the number of words, since a tree needs memory for each of
+// them.
 const bytesPerWord = 8
 
 // TooLarge is the error for a file that is over the size limit and was not read.
@@ -44,7 +45,7 @@ type TooLarge struct {
 	Path  string
 	Limit int64
 	Words bool  // the limit counts words and signs, not bytes
-	Read  int64 // how many bytes were read to find out
+	Read  int64 // how many bytes were read before the limit was exceeded
 }
 
 func (e *TooLarge) Error() string {
@@ -67,7 +68,7 @@ type Disk struct {
 }
 
 // Open reads a file of at most MaxSize bytes. It does not open devices and pipes:
-// reading one may never end, or never begin.
+// opening or reading one may block forever.
 func (d Disk) Open(path string) (*File, error) { return d.open(path, false) }
 
 // OpenNamed also reads a pipe, since the user chose it.
@@ -90,7 +91,7 @@ func (d Disk) read(path, name string, pipes bool, stat func(string) (fs.FileInfo
 		return nil, err
 	}
 	if err := readable(path, info, pipes); err != nil {
-		return nil, err // opening it may already have an effect
+		return nil, err // do not open it: that alone may already have an effect
 	}
 	// Opening a pipe must not wait for a writer.
 	f, err := open(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
@@ -102,7 +103,7 @@ func (d Disk) read(path, name string, pipes bool, stat func(string) (fs.FileInfo
 		return nil, err
 	}
 	if err := readable(path, info, pipes); err != nil {
-		return nil, err // it was replaced by another file
+		return nil, err // the path now leads to another file
 	}
 	if info.Mode().IsRegular() && ofKernel(f) {
 		return nil, refusal(path, "it is a view into the system, not a file")
@@ -114,10 +115,11 @@ func (d Disk) read(path, name string, pipes bool, stat func(string) (fs.FileInfo
 	return file, err
 }
 
-// readable refuses everything except files and, if pipes is set, pipes.
+// readable returns an error for everything except files and, if pipes is set,
+// pipes.
 func readable(path string, info fs.FileInfo, pipes bool) error {
 	switch mode := info.Mode(); {
-	case mode.IsRegular(), path == os.DevNull: // /dev/null is empty, and often given for that
+	case mode.IsRegular(), path == os.DevNull: // /dev/null is often given as an empty file
 		return nil
 	case mode.IsDir():
 		return &fs.PathError{Op: "read", Path: path, Err: ErrFolder}
@@ -199,7 +201,7 @@ func hasMoreWords(text []byte, n int64) bool {
 	return count > n
 }
 
-// Map is a set of files in memory, for tests and embedded examples.
+// Map holds files in memory, for tests and embedded examples.
 type Map map[string]string
 
 // Open looks up the cleaned path.

@@ -81,7 +81,8 @@ func TestLongTexts(t *testing.T) {
 	}
 }
 
-// simplePlace counts lines and columns from the beginning of the text.
+// simplePlace computes a place in the simplest way, by counting lines and columns from
+// the beginning of the text.
 func simplePlace(text string, offset int) (line, runes, units int) {
 	before := text[:offset]
 	line = strings.Count(before, "\n")
@@ -89,8 +90,8 @@ func simplePlace(text string, offset int) (line, runes, units int) {
 	return line, utf8.RuneCountInString(before), len(utf16.Encode([]rune(before)))
 }
 
-// TestColumns compares places in short and long lines, with any bytes, with the simple
-// definition.
+// TestColumns checks that places in short and long lines, with arbitrary bytes, equal
+// the results of simplePlace.
 func TestColumns(t *testing.T) {
 	need.Slow(t)
 	piece := rapid.SampledFrom([]string{"word ", "é", "𝄞", "\r\n", "\n", "\xff", "\xe2\x82", strings.Repeat("x", 700), strings.Repeat("é𝄞", 400)})
@@ -292,7 +293,7 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// TestExplain: the sentences for files that cannot be opened.
+// TestExplain checks the sentences for files that cannot be opened.
 func TestExplain(t *testing.T) {
 	for _, c := range []struct {
 		err  error

@@ -3,13 +3,13 @@ package source
 import "fmt"
 
 // Span is a piece of a file: the bytes from Start up to, but not including,
-// End. The zero Span is no place.
+// End. The zero Span means no place.
 type Span struct {
 	File       *File
 	Start, End int
 }
 
-// IsZero reports whether the span is no place.
+// IsZero reports whether the span is the zero Span, which means no place.
 func (s Span) IsZero() bool { return s.File == nil }
 
 // Text returns the text of the span.

@@ -14,8 +14,9 @@ type Roles struct {
 	Comment, Blank, Newline Kind
 }
 
-// Attach finds the comments of the tokens from first up to, but not including, end.
-// A comment above belongs to the piece only if there is no empty line between them.
+// Attach finds the comments that belong to the tokens from first up to, but not
+// including, end. A comment above them belongs to them only if no empty line is in
+// between.
 func (l *List) Attach(r Roles, first, end int) Comments {
 	var c Comments
 	breaks := 0

@@ -17,7 +17,7 @@ type Cursor struct {
 }
 
 // NewCursor starts at the beginning of a file. estimate is the expected number
-// of bytes per token; it saves copying while the list grows.
+// of bytes per token. A good estimate avoids copying the list as it grows.
 func NewCursor(f *source.File, estimate int) *Cursor {
 	c := &Cursor{Text: f.Text(), list: List{File: f}}
 	c.list.Tokens = make([]Token, 0, f.Len()/max(1, estimate)+8)

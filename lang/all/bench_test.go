@@ -17,8 +17,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// benched are the languages, each with a function that makes a file of any size
-// without errors.
+// benched has for each language a function that makes a correct file of any size.
 var benched = []struct {
 	language *lang.Language
 	name     string // of the file

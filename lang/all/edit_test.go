@@ -9,8 +9,9 @@ import (
 	"github.com/pentode-dev/pentode/lang/all"
 )
 
-// TestEditIsJudged sets every value of every case to texts that may not fit. An
-// edit that is not refused adds no error, and making it again changes nothing.
+// TestEditIsJudged sets every value in every test case to texts that may be
+// wrong for it. If Edit does not refuse the text, it adds no error, and
+// repeating the edit changes nothing.
 func TestEditIsJudged(t *testing.T) {
 	for _, l := range all.Languages(all.Options{}) {
 		edits := 0
@@ -23,7 +24,7 @@ func TestEditIsJudged(t *testing.T) {
 				for _, value := range []string{e.Value, "1", "x y", "a#b", ""} {
 					edited, err := before.Edit(lang.Assignment{Key: e.Key, Value: value})
 					if err != nil {
-						continue // refusing is allowed
+						continue // refusing the text is allowed
 					}
 					edits++
 					if edited.Added.HasErrors() {

@@ -19,17 +19,18 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/catalog"
 )
 
-// meaning is a configuration without its spelling.
+// meaning is a configuration independent of how it is written.
 type meaning interface {
-	// write spells the configuration, differently at each call.
+	// write returns the configuration as text, written differently at each
+	// call.
 	write(*speller) string
 	// change returns a configuration with another meaning.
 	change(*rand.Rand) meaning
 }
 
-// TestFingerprint: all spellings of a configuration have one fingerprint, and a
-// configuration with another meaning has another. PENTODE_ROUNDS=20000 makes
-// 100,000 of each.
+// TestFingerprint checks that a configuration has the same fingerprint however
+// it is written, and that a configuration with another meaning has another
+// fingerprint. PENTODE_ROUNDS=20000 makes 100,000 of each.
 func TestFingerprint(t *testing.T) {
 	rounds, err := strconv.Atoi(os.Getenv("PENTODE_ROUNDS"))
 	if err != nil {
@@ -61,7 +62,8 @@ func TestFingerprint(t *testing.T) {
 	}
 }
 
-// TestFingerprintUnread: settings for other programs count too.
+// TestFingerprintUnread checks that settings for other programs affect the
+// fingerprint too.
 func TestFingerprintUnread(t *testing.T) {
 	const target = "[Target]\nPU = CPU\nArchitecture = x86\nMode = 64\n[Memory]\nModel = Flat\nAlignment = 8\nStackGrowth = Down\nEndianness = Little\n" +
 		"[ABI]\nName = SystemV\n[Optimization]\nLevel = 1\n"
@@ -95,7 +97,7 @@ func sumOf(t *testing.T, l *lang.Language, text string) fingerprint.Sum {
 	return sum
 }
 
-// speller chooses between spellings of the same meaning.
+// speller chooses at random between different texts with the same meaning.
 type speller struct {
 	*rand.Rand
 	language string
@@ -129,7 +131,7 @@ func (s *speller) lines(list ...string) string {
 // field is a setting.
 type field struct {
 	key   string
-	value any // int, bool, float64, string; []string for a set; [2][]string for a list, whose value is the first
+	value any // its type is int, bool, float64 or string; []string for a set; [2][]string for a list, whose value is the first element
 }
 
 // changed gives one of the fields another value.
@@ -346,7 +348,7 @@ func randomTree(r *rand.Rand) meaning {
 		"$step % 3 = 0", "out_${step:04d}.h5", r.IntN(9)}
 }
 
-// expression spells an expression.
+// expression returns an expression, written differently at each call.
 func (s *speller) expression(text string) string {
 	if n, err := strconv.Atoi(text); err == nil {
 		return s.one(text, fmt.Sprintf("0x%x", n), fmt.Sprintf("0%o", n))

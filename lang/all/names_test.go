@@ -88,8 +88,8 @@ func TestNoNameIsMisspelt(t *testing.T) {
 	}
 }
 
-// TestNoEventIsFixed: a switch for an event of another domain, or for an
-// unknown event, is reported and left alone.
+// TestNoEventIsFixed checks that a line that switches on an unknown event, or
+// one of another domain, is reported without a fix.
 func TestNoEventIsFixed(t *testing.T) {
 	need.Slow(t)
 	l := pinsight.New(pinsight.Options{})

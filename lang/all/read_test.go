@@ -23,7 +23,7 @@ type reader struct {
 	read     func(*source.File, *load.Env) (model, error)
 	path     string
 	sound    string   // a file with a warning, but without an error
-	broken   []string // each has an error
+	broken   []string // files that each have an error
 }
 
 type model interface{ Diagnostics() diag.List }
@@ -62,8 +62,8 @@ func readers() []reader {
 	}
 }
 
-// TestReadRefuses: a Go program gets all findings of a check. If the file has an error, it gets them as an error, so that nothing of
-// a broken file can run, else with the model.
+// TestReadRefuses checks that a Go program gets all findings of a check. If the file has an error, it gets them as an error, so that
+// a broken file cannot run; otherwise it gets them from the model.
 func TestReadRefuses(t *testing.T) {
 	env := func() *load.Env { return &load.Env{Opener: source.Map{}, Dir: "."} }
 	for _, d := range readers() {

@@ -14,13 +14,13 @@ import (
 	"github.com/pentode-dev/pentode/run/target"
 )
 
-// built are machines with the compiler that builds for them, the program that runs their programs here (nil
-// if this machine can run them itself), and the macros that the compiler must define to build the program.
+// built are machines with the compiler that builds for them, the emulator that runs their programs here (nil
+// if this machine runs them itself), and the macros that the compiler must define.
 var built = []struct {
 	preset, cc string
 	run        []string
 	features   string
-	systems    []string // one is enough if a similar machine covers the other
+	systems    []string // the build systems to test; one is enough if a similar machine tests the other
 }{
 	{"neoverse-n1", "aarch64-linux-gnu-gcc", []string{"qemu-aarch64", "-cpu", "max"}, "defined(__ARM_FEATURE_ATOMICS) && defined(__ARM_FEATURE_DOTPROD)", []string{"cmake", "meson"}},
 	{"rva22u64", "riscv64-linux-gnu-gcc", []string{"qemu-riscv64", "-cpu", "rv64"}, "defined(__riscv_zba) && defined(__riscv_zbb) && defined(__riscv_zbs)", []string{"cmake"}},
@@ -119,7 +119,7 @@ func TestCargo(t *testing.T) {
 	}
 }
 
-// runsHere skips a test if this machine cannot run its program.
+// runsHere skips a test if its program cannot run on this machine.
 func runsHere(t *testing.T, name string) {
 	t.Helper()
 	host, err := target.Machines{}.Detect(target.ThisHost())

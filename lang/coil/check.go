@@ -11,10 +11,10 @@ import (
 )
 
 // check returns the findings of resolving and of the rules: what is required,
-// which names and values are allowed, and what fits together.
+// which names and values are allowed, and which values contradict each other.
 func check(m *Model) diag.List {
 	if isOlder(m.tree) {
-		return nil // the only finding is that the file is in an older format
+		return nil // report only that the file is in an older format
 	}
 	c := &checker{Model: m, found: slices.Clone(m.problems), sections: map[*Section]bool{}, settings: map[*Setting]bool{}, vendors: map[string]bool{}}
 	if !m.opts.Fragment && !m.partial {
@@ -178,7 +178,7 @@ func (c *checker) names() {
 func (c *checker) sectionName(sec *Section) {
 	at := sec.At
 	if at.IsZero() && len(sec.settings) > 0 {
-		at = sec.settings[0].Name // only the command line names it
+		at = sec.settings[0].Name // only the command line mentions the section
 	}
 	switch {
 	case sec.Name == "":
@@ -206,7 +206,7 @@ func (c *checker) sectionName(sec *Section) {
 		if near := c.nearest(sec.Name, c.schema.SectionNames()); near != "" {
 			d.Suggest(!c.overrides(sec, near), near)
 		} else {
-			names := slices.DeleteFunc(c.schema.SectionNames(), func(n string) bool { return n == platformSect }) // the documented language does not have it
+			names := slices.DeleteFunc(c.schema.SectionNames(), func(n string) bool { return n == platformSect }) // the documented language does not have the platform section
 			d.Helped("sections are %s, or for instance `[VENDOR_%s]`", and(names), strings.ReplaceAll(sec.Name, " ", ""))
 		}
 	}

@@ -9,7 +9,8 @@ import (
 	"github.com/pentode-dev/pentode/run/target/table"
 )
 
-// abi checks calls: the convention, its registers, its numbers.
+// abi checks the settings for calls: the calling convention, its registers and its
+// numbers.
 func (c *checker) abi() {
 	if s := c.good(abiSection, "StackAlignment"); s != nil && s.Value.Int > target.MaxStackAlignment {
 		c.report(largeValue, s.Text, "COIL's binary form holds a stack alignment of at most %d", target.MaxStackAlignment)
@@ -164,8 +165,8 @@ func (c *checker) unknownRegister(it Item) {
 	}
 }
 
-// refusing returns the key that makes a register unknown: Mode if another mode of the
-// architecture has the register, else Architecture.
+// refusing returns the key to blame for an unknown register: Mode if another mode of
+// the architecture has the register, else Architecture.
 func (c *checker) refusing(it Item) string {
 	for _, bits := range c.machine.arch.Bits() {
 		if _, mode := c.machine.arch.Mode(bits); mode != c.machine.mode && mode.HasRegister(it.Key) {

@@ -13,7 +13,7 @@ import (
 )
 
 // form checks a value on its own. A setting that another file overrides is not
-// checked here, but when its own file is.
+// checked here, but when the file that contains it is checked.
 func (c *checker) form(s *Setting) {
 	v := &s.Value
 	switch {
@@ -66,7 +66,7 @@ func (c *checker) integer(s *Setting) {
 	}
 }
 
-// power reports a number that is not a power of two, or too large a one.
+// power reports a number that is not a power of two or is too large.
 func (c *checker) power(s *Setting) {
 	n := s.Value.Int
 	if n > target.MaxAlignment {
@@ -186,14 +186,14 @@ func (c *checker) word(s *Setting) {
 	}
 }
 
-// otherWords are other names that people and documents use for the words of the
+// otherWords maps other names that people and documents use to the words of the
 // enumerations.
 var otherWords = map[string]string{
 	"tpu": "NPU", "processor": "CPU", "graphics": "GPU", "le": "Little", "be": "Big", "littleendian": "Little", "little-endian": "Little",
 	"bigendian": "Big", "big-endian": "Big", "coff": "PE", "exe": "PE", "macho": "Mach-O", "bin": "Raw", "binary": "Raw", "downwards": "Down", "upwards": "Up",
 }
 
-// text checks a text that is not a list.
+// text checks a value that is a text and not a list.
 func (c *checker) text(s *Setting) {
 	v := &s.Value
 	switch {
@@ -218,7 +218,7 @@ func (c *checker) text(s *Setting) {
 	}
 }
 
-// apostrophes adds a fix for a text in the single quotes of a shell.
+// apostrophes adds a fix for a text in single quotes, as in a shell.
 func apostrophes(text string, d *diag.Diagnostic) {
 	if len(text) > 2 && text[0] == '\'' && text[len(text)-1] == '\'' {
 		d.Helped("a quote is `\"`, and a name needs none").Replace(false, text[1:len(text)-1])

@@ -10,7 +10,8 @@ import (
 // wideAlignment is the alignment above which a value is probably a mistake.
 const wideAlignment = 65536
 
-// optimization reports which preference wins if both are on.
+// optimization checks the optimization settings. If both preferences are on,
+// it reports which one wins.
 func (c *checker) optimization() {
 	size, speed := c.good(optimizeSect, "SizeOptimization"), c.good(optimizeSect, "SpeedOptimization")
 	if size == nil || speed == nil || !size.Value.Bool || !speed.Value.Bool {

@@ -10,7 +10,8 @@ import (
 	"github.com/pentode-dev/pentode/run/target/table"
 )
 
-// target checks the machine. Each step needs the results of the step before.
+// target checks the machine, step by step, because each step needs the results of the
+// previous one.
 func (c *checker) target() {
 	arch, mode := c.good(targetSection, "Architecture"), c.good(targetSection, "Mode")
 	if c.machine.pu == "" || arch == nil {
@@ -30,7 +31,7 @@ func (c *checker) architecture(s *Setting) {
 	name, pu := s.Value.Text, c.machine.pu
 	if arch := c.machine.arch; arch != nil {
 		mode := c.good(targetSection, "Mode")
-		if hint := c.machine.hint; hint == 0 || mode != nil && mode.Value.Int == uint64(hint) { // else that contradiction is reported
+		if hint := c.machine.hint; hint == 0 || mode != nil && mode.Value.Int == uint64(hint) { // otherwise the contradiction between hint and mode is reported
 			c.spelling(s.Text, s.Value.quoted, name, arch.Name)
 		}
 		return
@@ -94,8 +95,9 @@ func (c *checker) because(d *diag.Diagnostic, section, key string) {
 }
 
 // has returns what the machine can do: its features with the features they imply, and
-// the base of its mode. sure is false if the list or an element of it is wrong: the
-// wrong element is reported, and it may be the feature that the caller looks for.
+// the base features of its mode. sure is false if the list or an element of it is
+// wrong: the wrong element is reported, and it may be the feature that the caller
+// looks for.
 func (c *checker) has() (set table.Set, sure bool) {
 	var names []string
 	for _, it := range c.items(targetSection, "Features") {
@@ -170,7 +172,7 @@ func (c *checker) feature(it Item, what string) *table.Feature {
 	case match.How == table.Doubtful:
 		c.report(doubtfulFeature, it.Span, "`%s` is read as `%s`, which is not quite the same", it.Text, match.Name).
 			Helped("write the exact name")
-	case it.Text == "AVX512": // the spelling in the language's document
+	case it.Text == "AVX512": // the language's document spells it so
 	case match.How == table.Respelt || match.How == table.Aliased:
 		_, quoted := unquote(it.Raw)
 		c.spelling(it.Span, quoted, it.Text, match.Name)
@@ -243,8 +245,8 @@ func (c *checker) conflicts(order []*table.Feature, seen map[*table.Feature]Item
 	}
 }
 
-// platform checks the extension for systems against the machine and the other
-// sections.
+// platform checks the platform section, an extension, against the machine and the
+// other sections.
 func (c *checker) platform() {
 	if c.machine.mode == nil || c.section(platformSect) == nil || c.opts.Validator {
 		return
@@ -255,7 +257,7 @@ func (c *checker) platform() {
 			continue
 		}
 		if _, sure := c.has(); !sure && p.Subject.Key == string(target.KeyAtomicWidth) {
-			continue // the misspelt feature may be this one
+			continue // not reported: the misspelt feature may be this one
 		}
 		d := c.report(platformUnfit, s.Text, "%s", p.Message)
 		if p.Expected != "" {

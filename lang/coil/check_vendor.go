@@ -55,7 +55,8 @@ func (c *checker) vendorSection(sec *Section, table *schema.Section) {
 	}
 }
 
-// vendorMistake returns what a key takes if the value is something else, or "".
+// vendorMistake returns a phrase for the values that a key takes if the value
+// is not one of them, or "".
 func vendorMistake(k *schema.Key, s *Setting) string {
 	text := s.Value.Text
 	number, err := strconv.ParseFloat(text, 64)

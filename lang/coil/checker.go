@@ -10,7 +10,7 @@ import (
 type checker struct {
 	*Model
 	found diag.List
-	// These names have been reported already: one mistake, one message.
+	// Names that have been reported already: one mistake, one message.
 	sections map[*Section]bool
 	settings map[*Setting]bool
 	vendors  map[string]bool
@@ -24,7 +24,7 @@ func (c *checker) report(code *diag.Code, span source.Span, format string, args 
 // shown.
 func (c *checker) crowded() bool { return len(c.found) > diag.MaxPerFile*2 }
 
-// nearest returns the name that another name is a misspelling of, or "".
+// nearest returns the name of which the given name is a misspelling, or "".
 func (c *checker) nearest(name string, names []string) string {
 	if c.crowded() {
 		return ""

@@ -8,7 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/coil/syntax"
 )
 
-// x8664 is the beginning of examples that need a machine.
+// x8664 is the beginning of examples that need a known machine.
 const x8664 = "[Target]\nPU = CPU\nArchitecture = x86\nMode = 64\n"
 
 var (

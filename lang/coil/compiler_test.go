@@ -40,8 +40,8 @@ var compilers = []struct {
 	{"clang-19", target.Compiler{Name: "clang", Major: 19}, nil, 0},
 }
 
-// sampled returns the step from one preset that a compiler is asked about to the next. Each compiler begins at a
-// different preset, so that together they cover more.
+// sampled returns every how many presets a compiler is asked. Each compiler begins at a different preset, so that
+// together they cover more.
 func sampled(t *testing.T) int {
 	t.Helper()
 	if need.FullSize() {
@@ -58,7 +58,7 @@ func sampled(t *testing.T) int {
 // express. Each preset has a compiler, nvcc's table, or a source that it names.
 func TestPresetCompilers(t *testing.T) {
 	need.Slow(t)
-	taken := &sync.Map{} // names of presets
+	taken := &sync.Map{} // names of presets that some compiler accepts
 	step := sampled(t)
 	t.Run("compilers", func(t *testing.T) {
 		for index, c := range compilers {
@@ -114,7 +114,7 @@ func checkRefusal(t *testing.T, name, program string, x target.Target, compiler 
 		t.Fatal(err)
 	}
 	if slices.ContainsFunc(notes, refusal) {
-		return // no version knows the machine
+		return // no version of the compiler knows the machine
 	}
 	if exec.Command(program, append(flags, "-E", "-x", "c", os.DevNull)...).Run() == nil {
 		t.Errorf("%s: we say that %s does not know it, and it takes %s", name, program, strings.Join(flags, " "))

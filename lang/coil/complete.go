@@ -41,14 +41,14 @@ type completer struct {
 	file    *source.File
 	offset  int
 	section string
-	written map[string]bool // keys of the section in this file
-	opened  map[string]bool // sections of this file
+	written map[string]bool // keys that this file already sets in the section
+	opened  map[string]bool // sections that this file already has
 }
 
 // context finds the section of the cursor.
 func (c *completer) context() {
 	c.written, c.opened = map[string]bool{}, map[string]bool{}
-	at, below := 0, false // below: past the section of the cursor
+	at, below := 0, false // below: the walk is past the section of the cursor
 	for line := range strings.Lines(c.file.Text()) {
 		here := at <= c.offset && c.offset <= at+len(strings.TrimRight(line, "\r\n"))
 		text := strings.TrimSpace(line)

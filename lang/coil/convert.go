@@ -39,12 +39,12 @@ func toJSON(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
 		b.WriteByte('\n')
 	}
 	b.WriteString("}\n")
-	_, _ = io.WriteString(w, b.String()) // the caller sees the error of its writer
+	_, _ = io.WriteString(w, b.String()) // writing errors are reported by the caller's writer
 	return nil
 }
 
-// json returns the value as JSON. The order of sections and keys is kept, which encoding/json
-// cannot do; it only quotes the texts.
+// json returns the value as JSON. It does not use encoding/json, except to quote texts,
+// because that would not keep the order of sections and keys.
 func (s *Setting) json() string {
 	v := &s.Value
 	switch v.Type {
@@ -71,7 +71,8 @@ func (s *Setting) json() string {
 // conversion writes a configuration in another format.
 type conversion = func(*syntax.Tree, *Model, io.Writer) diag.List
 
-// conversions returns the formats: llvm is the newest known version, llvm-16 a certain one.
+// conversions returns the formats: llvm is for the newest known version of LLVM, llvm-16 for
+// version 16.
 func conversions() map[string]conversion {
 	all := map[string]conversion{"json": toJSON, "llvm": toLLVM(0)}
 	for version := target.OldestLLVM; version <= target.NewestLLVM; version++ {
@@ -80,13 +81,13 @@ func conversions() map[string]conversion {
 	return all
 }
 
-// toLLVM writes the target as the head of a module for a version of LLVM: triple, data
+// toLLVM writes the target as the beginning of a module for a version of LLVM: triple, data
 // layout, and the attributes of the functions for this target. Settings that LLVM cannot
 // express become comments.
 func toLLVM(version int) conversion {
 	return func(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
 		view, notes := target.Machines{Tables: m.tables}.LLVM(m.Target(), version)
-		_, _ = io.WriteString(w, moduleHead(view, notes)) // the caller sees the error of its writer
+		_, _ = io.WriteString(w, moduleHead(view, notes)) // writing errors are reported by the caller's writer
 		return nil
 	}
 }
@@ -128,6 +129,6 @@ func flatten(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
 			fmt.Fprintf(&b, "%s = %s  # %s\n", s.Key, s.Text.Text(), s.Name)
 		}
 	}
-	_, _ = io.WriteString(w, syntax.Print(syntax.Parse(newFile(b.String())), isListKey)) // the caller sees the error of its writer
+	_, _ = io.WriteString(w, syntax.Print(syntax.Parse(newFile(b.String())), isListKey)) // writing errors are reported by the caller's writer
 	return nil
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 )
 
-// describe returns a description of what an occurrence stands for.
+// describe returns a description of the thing that an occurrence names.
 func (m *Model) describe(o lang.Occurrence) string {
 	_, name, _ := strings.Cut(o.Symbol, " ")
 	switch o.Kind {

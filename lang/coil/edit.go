@@ -11,9 +11,9 @@ import (
 	"github.com/pentode-dev/pentode/lang/coil/syntax"
 )
 
-// edit sets a key on the line that decides it, else in its section, else in a
-// new section at the end. A setting that a preset decides is overridden in the
-// file.
+// edit sets a key on the line that decides its value. If there is none, it
+// adds a line to the key's section, or to a new section at the end. If a
+// preset decides the value, the file gets a line that overrides it.
 func edit(t *syntax.Tree, m *Model, path, value string) ([]source.Edit, error) {
 	if strings.ContainsAny(value, "\r\n") {
 		return nil, fmt.Errorf("the value of `%s` has a line break; a value is one line", problem.Clip(path, problem.Short))
@@ -47,7 +47,7 @@ func (m *Model) written(section, key, value string) string {
 	return value
 }
 
-// place returns the edits that put a setting into a file.
+// place returns the edits that add a setting to a file.
 func (m *Model) place(t *syntax.Tree, section, key, text string) []source.Edit {
 	s := m.Lookup(section, key)
 	for s != nil && s.override {

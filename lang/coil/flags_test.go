@@ -146,7 +146,7 @@ func optionOf(f *table.Feature, compiler string) table.Option {
 	return f.Clang
 }
 
-// TestLLVMIsLLVM: LLVM's own tools read the output of `convert --to llvm`.
+// TestLLVMIsLLVM checks that LLVM's own tools accept the output of `convert --to llvm`.
 func TestLLVMIsLLVM(t *testing.T) {
 	clang := need.Assembler(t, "clang")
 	for name, triple := range map[string]string{"x86-64-linux": "x86_64-unknown-linux-gnu", "aarch64": "aarch64-unknown-linux-gnu"} {
@@ -189,7 +189,7 @@ func TestDetectRoundTrip(t *testing.T) {
 	}
 }
 
-// TestTarget: every key of the document reaches the engine.
+// TestTarget checks that every key of the document is passed to the engine.
 func TestTarget(t *testing.T) {
 	f, _ := preset.File("x86-64-linux")
 	x := read(t, f)
@@ -216,8 +216,8 @@ func TestTarget(t *testing.T) {
 	}
 }
 
-// TestDefineKinds: the value of a constant is a number, a quoted text, or any other
-// text.
+// TestDefineKinds checks that the value of a constant is read as a number, a quoted text,
+// or another text.
 func TestDefineKinds(t *testing.T) {
 	x := read(t, source.NewFile("x.coilcfg", with("[Preprocessor]\nDefine = F,I=1,H=0xff,D=1.5,S=\"x64\",B=a=b,I=2")))
 	want := []target.Define{

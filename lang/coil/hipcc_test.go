@@ -27,7 +27,7 @@ func TestHipcc(t *testing.T) {
 	// hipcc complains of each device, so one run can test many.
 	ask := func(devices []string, more ...string) string {
 		cmd := exec.Command(hipcc, slices.Concat(devices, more, []string{"--cuda-device-only", "-c", kernel, "-o", filepath.Join(dir, "out")})...)
-		cmd.Env = append(os.Environ(), "HIP_PLATFORM=amd") // hipcc would look for a GPU to decide
+		cmd.Env = append(os.Environ(), "HIP_PLATFORM=amd") // without this variable, hipcc decides by looking for a GPU
 		out, err := cmd.CombinedOutput()
 		if err != nil && !strings.Contains(string(out), "error") {
 			t.Errorf("hipcc %s: %v\n%s", strings.Join(devices, " "), err, out)

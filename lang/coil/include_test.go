@@ -57,8 +57,8 @@ func draw(t *rapid.T) *forest {
 	return f
 }
 
-// TestInheritance compares whole trees of includes with the documented rule,
-// and the origin of every value with the value.
+// TestInheritance checks whole trees of includes against the documented rule,
+// and the origin of every value against the value.
 func TestInheritance(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := draw(t)
@@ -85,7 +85,8 @@ func TestInheritance(t *testing.T) {
 	})
 }
 
-// TestFlattenKeepsTheMeaning: the flattened file has the same settings.
+// TestFlattenKeepsTheMeaning checks that the flattened file has the same
+// settings.
 func TestFlattenKeepsTheMeaning(t *testing.T) {
 	for _, c := range golden.Cases(t, "testdata") {
 		t.Run(c.Name, func(t *testing.T) {
@@ -120,7 +121,7 @@ func TestSetIsSeen(t *testing.T) {
 			value := other(&e)
 			edited, err := config.Edit(lang.Assignment{Key: e.Key, Value: value})
 			if err != nil {
-				continue // refusing is allowed
+				continue // refusing the value is allowed
 			}
 			if got := valueOf(edited.Config, e.Key); got != value {
 				t.Errorf("%s: %s was set to %s and is %s; want %v", c.Name, e.Key, value, got, value)

@@ -47,8 +47,8 @@ func New(o Options) *lang.Language {
 	})
 }
 
-// Read returns the model of a file and everything it includes, from which a Go
-// program makes a target. If a check finds errors, Read returns all findings as a
+// Read returns the model of a file and everything it includes. A Go program can
+// make a target from it. If a check finds errors, Read returns all findings as a
 // diag.List instead.
 func Read(f *source.File, env *load.Env) (*Model, error) {
 	return lang.Read[*Model](New(Options{}), f, env)

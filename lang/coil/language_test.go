@@ -12,8 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/coil"
 )
 
-// language checks folders like --check-paths, as if this machine had all folders
-// but one.
+// language checks folders as with --check-paths. All folders exist but one.
 var language = coil.New(coil.Options{PathExists: func(path string) bool { return path != "/does/not/exist" }})
 
 func TestGolden(t *testing.T) { golden.Run(t, language, "testdata") }

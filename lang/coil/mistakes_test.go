@@ -10,8 +10,9 @@ import (
 	"github.com/pentode-dev/pentode/lang/coil"
 )
 
-// TestOneCauseOneMessage: a habit from another format, or a forgotten line, gives
-// one finding, at its place, with what to do.
+// TestOneCauseOneMessage checks that a mistake such as a habit from another format
+// or a forgotten line gives exactly one finding, at the right place and with
+// advice.
 func TestOneCauseOneMessage(t *testing.T) {
 	swap := func(old, new string) string { return strings.Replace(whole, old, new, 1) }
 	for _, c := range []struct{ name, text, want, help string }{

@@ -14,8 +14,9 @@ import (
 	"github.com/pentode-dev/pentode/run/target/table"
 )
 
-// Model is what a configuration means after all includes are read: for each key
-// the setting that decides, and the settings it overrides.
+// Model is what a configuration means after all includes are read: for each
+// key, the setting that decides its value, and the settings that this one
+// overrides.
 type Model struct {
 	lang.Findings
 
@@ -32,10 +33,10 @@ type Model struct {
 	problems diag.List // from reading and merging the files
 	machine  machine
 	partial  bool            // a file could not be included
-	strays   map[string]bool // keys that are reported as written before the first section
+	strays   map[string]bool // keys reported because they stand before the first section
 }
 
-// Section is a section with all settings for it from any file.
+// Section is a section with its settings from all files.
 type Section struct {
 	Name string      // runs of blanks are one blank
 	At   source.Span // its name where it was first written; zero if only the command line names it
@@ -44,24 +45,24 @@ type Section struct {
 	vendor   bool
 	settings []*Setting
 	index    map[string]int // settings by key, once there are many
-	opened   source.Span    // its name in the latest merged file
+	opened   source.Span    // its name in the file that was merged last
 	// lost are the first words of the section's lines that have no valid form.
 	lost map[string]bool
 }
 
-// Setting is a key with the value that decides.
+// Setting is a key with the value that was set last.
 type Setting struct {
 	Section *Section
 	Key     string
 	Value   Value
-	Name    source.Span // of the key
-	Text    source.Span // of the value
+	Name    source.Span // the place of the key
+	Text    source.Span // the place of the value
 
 	key      *schema.Key // nil if the table does not have the key
 	frame    *load.Frame // the file that set it
 	prev     *Setting    // the setting that this one overrides
 	depth    int32       // how many settings it overrides
-	broken   bool        // the value's text has no valid form, which is reported
+	broken   bool        // the value's text has no valid form, and this is reported
 	override bool        // from the command line
 }
 
@@ -77,7 +78,7 @@ type Value struct {
 	Items  []Item
 	Int    uint64
 	Type   schema.Type
-	OK     bool // the value has that type, in a form that the key takes
+	OK     bool // the value has the type of its key and the key takes it
 	Bool   bool
 	quoted bool
 }
@@ -85,7 +86,7 @@ type Value struct {
 // Item is an element of a list.
 type Item struct {
 	Text string // without quotes around all of it
-	Key  string // Text, unless it is too long to be looked up
+	Key  string // Text, or empty if it is too long to be looked up
 	Raw  string // as written
 	Span source.Span
 }
@@ -100,10 +101,10 @@ type machine struct {
 	mode *table.Mode
 }
 
-// include is a file of the document, with the files it includes.
+// include is a file that was read, with the files it includes.
 type include struct {
 	frame    *load.Frame
-	keys     int // how many it sets
+	keys     int // how many keys it sets
 	includes []*include
 }
 
@@ -163,7 +164,7 @@ func (s *Section) add(n *Setting) {
 	}
 }
 
-// good returns a setting whose value is OK, or nil.
+// good returns the setting of a key if its value is OK, else nil.
 func (m *Model) good(section, key string) *Setting {
 	if s := m.Lookup(section, key); s != nil && s.Value.OK {
 		return s

@@ -10,14 +10,15 @@ import (
 	"github.com/pentode-dev/pentode/lang/coil/syntax"
 )
 
-// wordKinds are the tokens that have the same meaning at every place.
+// wordKinds are the kinds of tokens that mean the same everywhere.
 var wordKinds = map[token.Kind]lang.Kind{
 	syntax.Comment: lang.Comment, syntax.Quoted: lang.Text, syntax.Word: lang.Text,
 	syntax.Equals: lang.Operator, syntax.Directive: lang.Keyword,
 }
 
-// occurrences returns the table for the file and its includes. A key is the
-// same thing in all of them: its last occurrence decides the value.
+// occurrences returns the occurrences of all names in the file and its
+// includes. The same key in several files is the same thing: its last
+// occurrence decides the value.
 func (m *Model) occurrences() iter.Seq[lang.Occurrence] {
 	return func(yield func(lang.Occurrence) bool) {
 		w := &walker{Model: m, yield: yield, read: map[*source.File]bool{}}
@@ -80,8 +81,8 @@ func (w *walker) section(t *syntax.Tree, s *syntax.Section) {
 	}
 }
 
-// value adds each element of a list as the thing it names, or the value as a
-// whole.
+// value adds an occurrence for each element of a list, or one for the whole
+// value.
 func (w *walker) value(t *syntax.Tree, e *syntax.Entry, key, path string) {
 	kind, what := lang.Word, ""
 	switch key {

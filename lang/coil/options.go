@@ -30,15 +30,14 @@ func (o Options) tables() *table.Tables {
 	return builtin.Tables()
 }
 
-// WithTables adds a user's tables to the options, as named by `coil.targets` in
-// pentode.toml.
+// WithTables adds the tables in the file that `coil.targets` in pentode.toml names.
 func (o Options) WithTables(r io.Reader) (Options, error) {
 	var err error
 	o.Tables, err = o.tables().With(r)
 	return o, err
 }
 
-// FolderExists is the PathExists of this machine.
+// FolderExists is a PathExists that looks on this machine.
 func FolderExists(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()

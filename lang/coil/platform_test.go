@@ -9,8 +9,8 @@ import (
 	"github.com/pentode-dev/pentode/run/target"
 )
 
-// TestPlatform: the extension has its own keys and values and must fit the machine. The documented
-// validator ignores it.
+// TestPlatform checks that the platform section has its own keys and values and must fit the
+// machine. The documented validator ignores the section.
 func TestPlatform(t *testing.T) {
 	section := func(lines string) string { return with("[Linker]\nOutputFormat = ELF\n\n[Pentode_Platform]\n" + lines) }
 	for _, c := range []struct {

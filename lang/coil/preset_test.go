@@ -43,7 +43,8 @@ func TestPresets(t *testing.T) {
 	}
 }
 
-// TestSources: presets that no compiler here lists name their source.
+// TestSources checks that a preset that no installed compiler knows names the source of
+// its data.
 func TestSources(t *testing.T) {
 	for _, name := range []string{"z17", "rva20u64", "rva22u64", "rva23u64", "apple-m1", "apple-m2", "apple-m3", "graviton", "graviton2", "graviton3", "graviton4", "grace",
 		"esp32", "esp32-s3", "esp32-c3", "esp32-c6", "esp32-p4"} {
@@ -58,8 +59,8 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// TestLevels: the levels of x86-64 match the LLVM processors of the same names. Code for
-// each level runs on the next level and not on the one before.
+// TestLevels checks that the levels of x86-64 match the LLVM processors of the same
+// names, and that code for each level runs on the next level but not on the previous one.
 func TestLevels(t *testing.T) {
 	arch, _ := builtin.Tables().Arch("CPU", "x86")
 	isa, mode := arch.Mode(64)

@@ -23,9 +23,9 @@ type resolver struct {
 	*Model
 	loader   *load.Loader
 	trees    map[*source.File]*syntax.Tree
-	seen     map[*source.File]bool // files whose own mistakes are reported
+	seen     map[*source.File]bool // files whose own mistakes have been reported
 	room     room                  // for the file that is being merged
-	finished bool                  // a limit was reached: nothing more is included
+	finished bool                  // a limit was reached: no more files are included
 }
 
 // resolve returns what a tree means: first the files it includes, in the order
@@ -58,7 +58,7 @@ func (m *Model) findMachine() {
 	if m.machine.pu == "" || arch == nil {
 		return
 	}
-	if isWord(arch.Value.Text) { // the tables ignore signs, which are not part of a name
+	if isWord(arch.Value.Text) { // only a plain word is looked up, since the tables ignore punctuation in names
 		m.machine.arch, m.machine.hint = m.tables.Arch(m.machine.pu, arch.Value.Text)
 	}
 	if m.machine.arch != nil && mode != nil {
@@ -66,8 +66,8 @@ func (m *Model) findMachine() {
 	}
 }
 
-// processor returns the PU, even if its case is wrong, so that everything else
-// can still be checked.
+// processor returns the value of PU. It also accepts the wrong case, so that
+// everything else can still be checked.
 func (m *Model) processor() string {
 	if s := m.Lookup(targetSection, "PU"); s != nil {
 		for _, pu := range s.key.Enum {
@@ -135,15 +135,15 @@ func (r *resolver) file(frame *load.Frame) *include {
 	return node
 }
 
-// room is memory for the sections and settings of one file. It keeps
-// allocations and garbage collection low for a file with a million of them.
+// room is preallocated memory for the sections and settings of one file. It
+// reduces allocations and garbage collection for a file with a million of them.
 type room struct {
 	sections []Section
 	settings []Setting
 }
 
-// reserve makes room for a file's sections and settings. A file that was merged
-// before adds no sections.
+// reserve allocates memory for a file's sections and settings. A file that was
+// merged before adds no sections.
 func (r *resolver) reserve(t *syntax.Tree, first bool) {
 	entries := 0
 	for i := range t.Sections {
@@ -160,7 +160,7 @@ func (r *resolver) reserve(t *syntax.Tree, first bool) {
 	}
 }
 
-// take returns the next element of a room, or a new one if the room is full.
+// take returns the next preallocated element, or a new one if none is left.
 func take[T any](room *[]T) *T {
 	if len(*room) == 0 {
 		return new(T)
@@ -182,7 +182,7 @@ func (r *resolver) include(frame *load.Frame, t *syntax.Tree, inc *syntax.Includ
 		}
 	}
 	if f, ok := preset.File(path); ok {
-		candidates = append(candidates, f.Path()) // used if no file has the name
+		candidates = append(candidates, f.Path()) // presets come last, so they are used if no file has the name
 	}
 	child, wrong := r.loader.Include(frame, t.Span(inc.Path), candidates...)
 	if wrong == nil {
@@ -194,7 +194,7 @@ func (r *resolver) include(frame *load.Frame, t *syntax.Tree, inc *syntax.Includ
 	return nil
 }
 
-// withPresets opens presets by their paths, and files.
+// withPresets opens files, and presets by their paths.
 type withPresets struct{ files *load.Env }
 
 func (o withPresets) Open(path string) (*source.File, error) {
@@ -204,15 +204,15 @@ func (o withPresets) Open(path string) (*source.File, error) {
 	return o.files.Open(path)
 }
 
-// open returns a section, and makes it if it does not exist.
+// open returns the section of a name, and adds it if it does not exist.
 func (r *resolver) open(name string, at source.Span) *Section {
 	s := r.byName[name]
 	if s == nil {
 		s = take(&r.room.sections)
 		*s = Section{Name: name, At: at, keys: r.schema.Section(name)}
 		s.vendor = s.keys == nil && isVendor(name)
-		// A placeholder in the table is not a name, and the validator treats
-		// the platform extension as a vendor's section.
+		// A placeholder in the table is not the name of a section, and the
+		// validator treats the platform extension as a vendor's section.
 		if s.keys != nil && (s.keys.Pattern != "" || name == platformSect && r.opts.Validator) {
 			s.keys, s.vendor = nil, true
 		}
@@ -222,7 +222,7 @@ func (r *resolver) open(name string, at source.Span) *Section {
 	return s
 }
 
-// set lets a setting override the earlier one.
+// set stores a setting, which overrides an earlier one of the same key.
 func (s *Section) set(n *Setting) {
 	if s.keys != nil {
 		n.key = s.keys.Key(n.Key)
@@ -234,13 +234,13 @@ func (s *Section) set(n *Setting) {
 	}
 	old := s.settings[i]
 	n.prev, n.depth = old, old.depth+1
-	if old.Name == n.Name || n.depth > maxHistory { // the same line, included twice
+	if old.Name == n.Name || n.depth > maxHistory { // skip a line that is included twice, and history beyond the limit
 		n.prev, n.depth = old.prev, old.depth
 	}
 	s.settings[i] = n
 }
 
-// outside reports once that a file begins with keys instead of a section.
+// outside reports once that a file has keys before its first section.
 func (r *resolver) outside(t *syntax.Tree) {
 	if len(t.Stray) == 0 {
 		return
@@ -252,7 +252,7 @@ func (r *resolver) outside(t *syntax.Tree) {
 	for i := range t.Stray {
 		key := t.Of(t.Stray[i].Key)
 		r.strays[key] = true
-		if i <= maxListed+1 { // the first, and enough for the list to be cut visibly
+		if i <= maxListed+1 { // keep the first ones, and enough to show that the list was cut
 			keys = append(keys, "`"+problem.Clip(key, problem.Short)+"`")
 		}
 	}
@@ -267,7 +267,7 @@ func (r *resolver) outside(t *syntax.Tree) {
 	}
 }
 
-// homeOf returns the section that has a key, or "".
+// homeOf returns the section in which a key belongs, or "".
 func (m *Model) homeOf(key string) string {
 	for i := range m.schema.Sections {
 		if m.schema.Sections[i].Key(key) != nil {
@@ -295,7 +295,8 @@ func (r *resolver) repeatedKey(sec *Section, s *Setting) {
 	}
 }
 
-// overrides applies each `-s Section.Key=VALUE` as a small text of one line.
+// overrides applies each `-s Section.Key=VALUE` as if it were a file of one
+// line.
 func (r *resolver) overrides() {
 	for _, o := range r.env.Overrides {
 		text := o.Key + " = " + o.Value

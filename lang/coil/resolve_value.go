@@ -39,8 +39,8 @@ func (s *Setting) read() {
 	}
 }
 
-// isAuto reports whether a text is a placeholder of the language's document for a
-// value that a processor fills in.
+// isAuto reports whether a text is one of the placeholders in the language's
+// document for a value that the implementation determines.
 func isAuto(text string) bool { return text == "(auto-detected)" || text == "(architecture-specific)" }
 
 // unquote removes the quotes around a text if they enclose all of it.
@@ -51,14 +51,15 @@ func unquote(raw string) (string, bool) {
 	return raw, false
 }
 
-// isWhole reports whether a text has no quotes, or quotes that enclose all of it.
+// isWhole reports whether a text has no quotes, or one pair of quotes around all of
+// it.
 func isWhole(raw string) bool {
 	_, quoted := unquote(raw)
 	return quoted || !strings.Contains(raw, `"`)
 }
 
-// inRange reports whether a key takes a number: one of its list, or one between its
-// bounds.
+// inRange reports whether a key takes a number: one that it lists, or one between
+// its bounds.
 func inRange(k *schema.Key, n uint64) bool {
 	if len(k.Enum) > 0 {
 		return slices.Contains(k.Enum, strconv.FormatUint(n, 10))
@@ -79,8 +80,8 @@ func isText(k *schema.Key, text string) bool {
 	return text != ""
 }
 
-// parseInt reads a number of the language; fits is false if it needs more than 64
-// bits.
+// parseInt reads a number in the language's notation; fits is false if it needs more
+// than 64 bits.
 func parseInt(text string) (n uint64, fits, ok bool) {
 	base, digits := 10, text
 	if len(text) > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X') {
@@ -168,7 +169,7 @@ func (it Item) fits(k *schema.Key) bool {
 }
 
 // untyped guesses the type of a value without a schema: a quoted text, a list, a
-// number, a truth value, or else a text.
+// number, a boolean, or else a text.
 func (v *Value) untyped(span source.Span, raw string) {
 	v.OK = true
 	if v.quoted || isTooLong(raw) {

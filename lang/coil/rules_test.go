@@ -90,8 +90,9 @@ func expect(t *testing.T, c *lang.Config, want ...string) {
 	}
 }
 
-// TestRequirements violates every sentence of the document's "Valid
-// Requirements" and "Required Validation Rules", one at a time.
+// TestRequirements checks that a finding is reported for each sentence of the
+// document's "Valid Requirements" and "Required Validation Rules" that a file
+// violates.
 func TestRequirements(t *testing.T) {
 	for _, tc := range []struct {
 		section, sentence string
@@ -163,8 +164,8 @@ func TestRequirements(t *testing.T) {
 	}
 }
 
-// openCase is a text for a question that the language's document does not
-// answer.
+// openCase is a test case for a question that the language's document leaves
+// open.
 type openCase struct {
 	what  string
 	text  string
@@ -174,7 +175,7 @@ type openCase struct {
 }
 
 // TestOpenQuestions has at least one case for each question that the language's
-// document does not answer.
+// document leaves open.
 func TestOpenQuestions(t *testing.T) {
 	for _, tc := range []openCase{
 		{what: "a comment line has a sign, with blanks before it", text: with("  # one", "\t; two")},
@@ -299,7 +300,8 @@ func TestLongList(t *testing.T) {
 	expect(t, resolved(language, source.Map{"x.coilcfg": inTarget("Features = " + strings.Repeat("AVX2,", 200_000) + "FMA")}), "error range")
 }
 
-// TestFragment: a file that only others include need not be complete.
+// TestFragment checks that a file that is only included by others need not be
+// complete.
 func TestFragment(t *testing.T) {
 	l := coil.New(coil.Options{Fragment: true})
 	expect(t, resolved(l, source.Map{"x.coilcfg": "[Target]\nMode = 32\n"}))

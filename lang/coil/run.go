@@ -10,8 +10,8 @@ import (
 	"github.com/pentode-dev/pentode/run/target"
 )
 
-// Target returns the engine's value of a configuration. It is as complete as the
-// file; findings report what is missing.
+// Target returns the target that a configuration describes, for the engine. It
+// is only as complete as the file; findings report what is missing.
 func (m *Model) Target() target.Target {
 	t := target.Target{
 		Span:         m.Top(),
@@ -205,8 +205,8 @@ func (m *Model) Fingerprint() (fingerprint.Sum, error) {
 	return target.Machines{Tables: m.tables}.Fingerprint(m.Target()), nil
 }
 
-// unread reports whether a setting is in a vendor's section, which is not part
-// of a target.
+// unread reports whether a key is in a vendor's section, which is not part of a
+// target.
 func unread(key string) bool {
 	section, _, _ := strings.Cut(key, ".")
 	return !slices.Contains([]string{targetSection, optimizeSect, memorySection, abiSection, extSection, preprocSection, linkerSection}, section)

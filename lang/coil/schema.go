@@ -31,7 +31,7 @@ const (
 	versionForm = `^[0-9]+(\.[0-9]+)*$`
 )
 
-// powers returns the powers of two up to a limit, as they are written.
+// powers returns the powers of two up to a limit, as decimal texts.
 func powers(limit int) []string {
 	var list []string
 	for n := 1; n <= limit; n *= 2 {
@@ -40,8 +40,8 @@ func powers(limit int) []string {
 	return list
 }
 
-// keyTable returns every key of the language. It is built on demand, since most
-// runs of the program need it once.
+// keyTable returns a table with every key of the language. It is built on demand,
+// since most runs of the program need it at most once.
 func keyTable() *schema.Schema {
 	level := func(name, doc string, limit float64, required bool) schema.Key {
 		return schema.Key{Name: name, Type: schema.Int, Min: schema.At(0), Max: schema.At(limit), Required: required, Doc: doc}

@@ -35,7 +35,7 @@ func (m *Model) entry(s *Setting) origin.Entry {
 }
 
 // shown returns the value in its plainest form: decimal numbers, words for
-// truth values, texts without unnecessary quotes.
+// booleans, texts without unnecessary quotes.
 func (s *Setting) shown() string {
 	v := &s.Value
 	switch {
@@ -90,7 +90,7 @@ func (m *Model) meaning(path string) string {
 	return ""
 }
 
-// implied lists the features that the written features imply.
+// implied lists the features that are implied by the features in the file.
 func (m *Model) implied() string {
 	isa := m.machine.isa
 	if isa == nil || isa.Open {
@@ -113,7 +113,7 @@ func (m *Model) implied() string {
 	return "implies " + strings.Join(more, ", ")
 }
 
-// preference returns what wins if both preferences are on.
+// preference returns which preference wins if both are on.
 func (m *Model) preference() string {
 	if level := m.good(optimizeSect, "Level"); level != nil && level.Value.Int >= 2 {
 		return "speed"

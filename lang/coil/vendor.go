@@ -32,7 +32,7 @@ var vendorSections = []schema.Section{
 	}},
 }
 
-// knownVendors are vendors that a file may name without a schema.
+// knownVendors are vendors whose sections are accepted without a schema.
 var knownVendors = []string{"NVIDIA", "ARM", "AMD", "Intel", "Apple", "Qualcomm", "IBM", "TI", "COIL"}
 
 func (m *Model) vendorNames() []string {
@@ -50,7 +50,7 @@ func (m *Model) knowsVendor(name string) bool {
 	})
 }
 
-// WithVendors adds the sections of a vendor's schema, as named by `coil.vendor-schema` in pentode.toml.
+// WithVendors adds the sections of the vendor's schema that `coil.vendor-schema` in pentode.toml names.
 func (o Options) WithVendors(r io.Reader) (Options, error) {
 	more, err := VendorSchema(r)
 	o.Vendors = slices.Concat(o.Vendors, more)

@@ -13,12 +13,12 @@ import (
 	"github.com/pentode-dev/pentode/run/target/table/builtin"
 )
 
-// TestPresetZig: zig takes machine, processor and features of every preset that it has a target for. The features
-// that it switches on match the preset, and a note names each missing one.
+// TestPresetZig checks that zig accepts the machine, processor and features of every preset for which it has a
+// target. The features that it switches on must match the preset, and a note must name each missing one.
 func TestPresetZig(t *testing.T) {
 	zig := need.Program(t, "zig", "version")
 	c, cache, step := target.ThisHost().Compiler("zig"), t.TempDir(), sampled(t)
-	asked := map[string][]string{} // flags to features
+	asked := map[string][]string{} // from flags to the features that zig switched on
 	for i := 0; i < len(presets(t)); i += step {
 		p := presets(t)[i]
 		flags, notes, err := target.Machines{}.Flags(p.Target, c, target.Compiling)

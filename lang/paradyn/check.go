@@ -47,7 +47,7 @@ type repeat struct {
 }
 
 // see records a declaration and reports whether it is a repeat. Declarations with
-// the same key are the same; the name is for messages.
+// the same key declare the same thing; the name is for messages.
 func (r *repeats) see(key, name string, at source.Span) bool {
 	x := r.seen[key]
 	if x == nil {
@@ -63,8 +63,8 @@ func (r *repeats) see(key, name string, at source.Span) bool {
 	return true
 }
 
-// again reports each thing that is declared more than once. message has one verb,
-// for the name.
+// again reports each thing that is declared more than once. message has one
+// formatting verb, which stands for the name.
 func (c *checker) again(r *repeats, code *diag.Code, message, first string) {
 	for _, x := range r.order {
 		d := c.found.Report(code, x.last, message, x.name).At(x.first, "%s", first)
@@ -95,8 +95,8 @@ func (c *checker) tunables() {
 	c.again(&again, tunableAgain, "`%s` is set again; this value counts", "set here before")
 }
 
-// knownTunable compares a setting with the table. Only here the number is parsed
-// as a float64; everywhere else it is a text.
+// knownTunable compares a setting with the table of known ones. Only here is the
+// number parsed as a float64; everywhere else it stays a text.
 func (c *checker) knownTunable(t Tunable, names []string) {
 	k := tunables.Key(t.Name)
 	if k == nil {
@@ -108,7 +108,7 @@ func (c *checker) knownTunable(t Tunable, names []string) {
 	}
 	v, err := strconv.ParseFloat(t.Value, 64)
 	if errors.Is(err, strconv.ErrSyntax) {
-		return // a truth value of PCL
+		return // a boolean of PCL is not checked
 	}
 	if v < k.Min.Value || v > k.Max.Value {
 		c.found.Report(tunableRange, t.Place.Span, "`%s` is from %s, not %s", t.Name, k.Range(), t.Value)
@@ -160,14 +160,15 @@ func (c *checker) processes() {
 	c.again(&again, sameName, "another process is called `%s`; both are started", "the other one")
 }
 
-// daemonSet finds the daemons that processes name.
+// daemonSet finds the daemons that the processes refer to, by their host and
+// their command or name.
 type daemonSet struct {
-	commands map[[2]string]bool   // names of more than one daemon
-	names    map[[2]string]string // by command: a host that has the daemon
-	several  map[[2]string]bool   // names that stand for more than one daemon
-	hosts    map[string]string    // by name: the first daemon that has it
-	list     map[string][]string  // by host: commands and names
-	called   map[string]*Block    // by name: the first that has it
+	commands map[[2]string]bool   // the hosts and commands of all daemons
+	names    map[[2]string]string // for a host and a name: the command of the daemon
+	several  map[[2]string]bool   // a host and a name that several daemons share
+	hosts    map[string]string    // for a command: the last host with a daemon that has it
+	list     map[string][]string  // for a host: the commands and names of its daemons
+	called   map[string]*Block    // for a name: the first daemon that has it
 }
 
 func (c *checker) knownDaemons() *daemonSet {
@@ -207,14 +208,14 @@ func (k *daemonSet) want(c *checker, b *Block) {
 		return
 	}
 	if command == launch.Self && !k.several[id] {
-		return // pentode watches the process, and is not started for it
+		return // Pentode itself watches this process, so no daemon is needed
 	}
 	if k.several[id] {
 		c.found.Report(implicitDaemon, at, "several daemons on `%s` are called `%s`, so `daemon` is read as a command; one more daemon is started for this process", host, command).
 			Helped("write the command of the intended daemon")
 	} else {
 		d := c.found.Report(implicitDaemon, at, "no daemon `%s` is declared on `%s`; a daemon is started for this process", command, host)
-		const maxNames = 100 // to search for a similar one
+		const maxNames = 100 // the largest number of names to search for a similar one
 		if list := k.list[id[0]]; len(list) <= maxNames {
 			if near, ok := problem.Nearest(id[1], list); ok {
 				d.Helped("%s", problem.DidYouMean(near)).Replace(false, quoteText(near))
@@ -242,8 +243,8 @@ func (c *checker) visis() {
 	c.again(&again, sameVisi, "the visualisation `%s` is declared again; this one counts", "declared here before")
 }
 
-// hidden reports characters that are not shown in the values that say what is
-// started and where.
+// hidden reports invisible characters in the values that say what is started and
+// where.
 func (c *checker) hidden() {
 	report := func(text string, at source.Span) {
 		if found := lang.Hidden(text, at); found != nil {
@@ -272,7 +273,7 @@ func (c *checker) blanks(b *Block) {
 		Helped("put what follows the program into `args`")
 }
 
-// programSettings reports settings of the project that the plan cannot use.
+// programSettings reports settings of the project that a launch plan cannot use.
 func (c *checker) programSettings() {
 	if len(c.programs) == 0 {
 		return

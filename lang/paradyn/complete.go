@@ -40,7 +40,7 @@ type completer struct {
 	*Model
 	file   *source.File
 	offset int
-	have   []string // the fields of the enclosing block
+	have   []string // the fields that the enclosing block already has
 	host   string   // the host of the enclosing block
 	named  bool     // the cursor follows the name of a tunable constant
 }
@@ -79,7 +79,7 @@ func (c *completer) context() (kind, field string) {
 			switch {
 			case inside:
 			case depth == 0:
-				if w := t.Text(i); kind == "" || slices.Contains(keywords, w) { // in PCL, the word after the keyword is a name
+				if w := t.Text(i); kind == "" || slices.Contains(keywords, w) { // in PCL, a word after the keyword that is not a keyword itself is a name
 					kind = w
 				}
 			case next:

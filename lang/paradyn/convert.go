@@ -41,7 +41,7 @@ func convert(format string) func(*syntax.Tree, *Model, io.Writer) diag.List {
 	}
 }
 
-// placed gives a diagnostic without a place the whole file.
+// placed sets the span of a diagnostic without one to the whole file.
 func placed(d *diag.Diagnostic, whole source.Span) *diag.Diagnostic {
 	if d.Span.IsZero() {
 		d.Span = whole
@@ -49,8 +49,8 @@ func placed(d *diag.Diagnostic, whole source.Span) *diag.Diagnostic {
 	return d
 }
 
-// jsonPlan is the JSON form of all layers together. Tunable constants are numbers, all other values are
-// texts.
+// jsonPlan is the JSON form of a configuration, with all its files. Tunable constants are numbers, all other
+// values are texts.
 type jsonPlan struct {
 	Tunables  map[string]float64  `json:"tunable_constant"`
 	Lists     map[string][]string `json:"list"`
@@ -64,7 +64,7 @@ func toJSON(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
 	for _, t := range m.Tunables {
 		n, err := strconv.ParseFloat(t.Value, 64)
 		if err != nil {
-			continue // the checker reports it
+			continue // skip the value: the checker reports it
 		}
 		p.Tunables[t.Name] = n
 	}
@@ -73,11 +73,11 @@ func toJSON(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
 			p.Lists[l.Name] = texts(l.Items)
 		}
 	}
-	_ = jsontext.Write(w, p) // the caller sees the error of its writer
+	_ = jsontext.Write(w, p) // writing errors are reported by the caller's writer
 	return nil
 }
 
-// jsonBlocks returns the blocks that are not replaced, each with its fields.
+// jsonBlocks returns the blocks that no later block replaces, each with its fields.
 func (m *Model) jsonBlocks(blocks []*Block) []map[string]any {
 	list := []map[string]any{}
 	for _, b := range blocks {

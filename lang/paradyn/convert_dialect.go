@@ -19,7 +19,7 @@ type translation struct {
 	lost diag.List
 }
 
-// toPCL writes the definitions as named blocks.
+// toPCL writes the definitions as PCL, as named blocks.
 func toPCL(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
 	t := &translation{Model: m}
 	t.tunables()
@@ -64,7 +64,7 @@ func toPCL(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
 	return t.end(w)
 }
 
-// toPSDL writes named blocks in the form of July 1994.
+// toPSDL writes named blocks in the form of July 1994, as PSDL.
 func toPSDL(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
 	t := &translation{Model: m}
 	t.tunables()
@@ -81,7 +81,7 @@ func toPSDL(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
 			}
 			t.open(kind, "")
 			words := []string{b.Text("command")}
-			switch split := strings.Fields(words[0]); { // PCL has no quotes in commands
+			switch split := strings.Fields(words[0]); { // split as PCL does, which has no quotes in commands
 			case m.pcl.IsZero() || len(split) == 0:
 			case kind == daemon:
 				words[0] = quotedLine(words[0])
@@ -103,8 +103,8 @@ func toPSDL(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
 	return t.end(w)
 }
 
-// quotedLine returns a command, which PCL splits at blanks, with the quotes
-// that make PSDL split it in the same way.
+// quotedLine returns a command of PCL, which splits commands at blanks, with
+// the quotes that make PSDL split it into the same words.
 func quotedLine(command string) string {
 	words := strings.Fields(command)
 	if split, err := launch.Split(command); err == nil && slices.Equal(split, words) {
@@ -160,8 +160,8 @@ func (t *translation) open(kind, name string) {
 
 func (t *translation) field(name, value string) { fmt.Fprintf(&t.out, "    %s %s;\n", name, value) }
 
-// tunables writes numbers, and truth values as numbers, since both dialects
-// have numbers.
+// tunables writes the tunable constants. Booleans become numbers, which both
+// dialects have.
 func (t *translation) tunables() {
 	for _, c := range t.Tunables {
 		value := c.Value
@@ -192,9 +192,9 @@ func (t *translation) lists(name func(string) string) {
 	}
 }
 
-// end writes the text in the style of the language.
+// end formats the collected text and writes it.
 func (t *translation) end(w io.Writer) diag.List {
-	_, _ = io.WriteString(w, syntax.Print(syntax.Parse(source.NewFile("", t.out.String())))) // the caller sees the error of its writer
+	_, _ = io.WriteString(w, syntax.Print(syntax.Parse(source.NewFile("", t.out.String())))) // writing errors are reported by the caller's writer
 	return t.lost
 }
 
@@ -202,7 +202,7 @@ func (t *translation) end(w io.Writer) diag.List {
 func (t *translation) daemonLine(b *Block) string {
 	words, err := launch.Split(b.Text("command"))
 	if err != nil || strings.Join(words, "") == "" {
-		return b.Text("command") // this is reported
+		return b.Text("command") // this loss is reported
 	}
 	return t.joined(b, words)
 }
@@ -212,7 +212,7 @@ func (t *translation) commandLine(b *Block) string {
 	return t.joined(b, append([]string{b.Text("command")}, b.Args()...))
 }
 
-// joined joins words with blanks, at which PCL splits them.
+// joined joins words with blanks, because PCL splits a command at blanks.
 func (t *translation) joined(b *Block, words []string) string {
 	for _, word := range words {
 		if word == "" || strings.ContainsAny(word, " \t") {
@@ -242,7 +242,7 @@ func (t *translation) names() map[*Block]string {
 	return names
 }
 
-// identifier makes a text a single word.
+// identifier turns a text into a single word.
 func identifier(s string) string {
 	s = launch.Word(s)
 	if s != "" && s[0] >= '0' && s[0] <= '9' {

@@ -12,8 +12,8 @@ import (
 	"github.com/pentode-dev/pentode/lang/paradyn/syntax"
 )
 
-// edit changes a value at the place that decides it. A new tunable constant is added
-// at the end of the last layer, a new field of a block before its closing brace.
+// edit changes a value at its place in the file. A new tunable constant is added at
+// the end of the last file, a new field of a block before its closing brace.
 func edit(t *syntax.Tree, m *Model, text, value string) ([]source.Edit, error) {
 	k, ok := parseKey(text)
 	if !ok {

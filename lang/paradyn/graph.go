@@ -43,8 +43,8 @@ func (m *Model) graph() *graph.Graph {
 	return g
 }
 
-// settings returns the common prefix of the keys of each block, by the head of
-// the block.
+// settings returns the prefix that the keys of a block's settings share, by
+// the place of the block's head.
 func (m *Model) settings() map[source.Span]string {
 	heads := map[source.Span]string{}
 	for kind, blocks := range m.kinds {
@@ -55,7 +55,7 @@ func (m *Model) settings() map[source.Span]string {
 	return heads
 }
 
-// pclGraph shows the blocks of PCL by their names.
+// pclGraph draws the named blocks of PCL.
 func (m *Model) pclGraph(g *graph.Graph) *graph.Graph {
 	for kind, blocks := range m.kinds {
 		for _, b := range blocks {

@@ -11,9 +11,9 @@ import (
 //	tunable_constant.maxEval   daemon[0].command   process[0].args[1]   list.Practice[0]
 type key struct {
 	kind  string // tunable_constant, list, daemon, process, visi
-	index int    // of a block
+	index int    // the number of a block, counted from 0
 	name  string // of a tunable, a list or a field
-	item  int    // of args or a list; -1 means the whole
+	item  int    // the number of an argument or list item; -1 means all of them
 }
 
 func (k key) String() string {

@@ -49,8 +49,8 @@ func New(o Options) *lang.Language {
 	})
 }
 
-// Read reads one file as PSDL. If the file has errors, so that definitions would be
-// missing, Read returns all findings of a check as a diag.List.
+// Read reads one file as PSDL. If the file has errors, some definitions would be
+// missing, so Read returns all findings of a check as a diag.List.
 func Read(f *source.File, env *load.Env) (*Model, error) {
 	return lang.Read[*Model](New(Options{}), f, env)
 }

@@ -8,11 +8,11 @@ import (
 	"github.com/pentode-dev/pentode/run/launch"
 )
 
-// Model is what all layers mean together.
+// Model is what the files of a configuration, its layers, mean together.
 type Model struct {
 	lang.Findings
 
-	Tunables  []Tunable // every setting in order; the last one of a name decides
+	Tunables  []Tunable // every setting in order; the last one for a name decides
 	Daemons   []*Block
 	Processes []*Block
 	Visis     []*Block
@@ -22,7 +22,7 @@ type Model struct {
 	hostname string
 	place    func() launch.Place // nil if nothing is known about this machine
 	broken   []*Block            // blocks with an error: they have no effect, but editors describe what they contain
-	opaque   []source.Span       // the keywords of definitions that exist in PCL and are only kept
+	opaque   []source.Span       // the keywords of definitions that exist only in PCL, which are kept as text
 	pcl      source.Span         // a place in a layer that is PCL; zero if there is none
 	tree     *syntax.Tree        // the last layer
 	programs []launch.Settings   // the project's settings for programs
@@ -33,8 +33,8 @@ type Model struct {
 type Tunable struct {
 	Name  string
 	Value string      // the digits as written
-	Place Place       // of the value
-	At    source.Span // of the name
+	Place Place       // the place of the value
+	At    source.Span // the place of the name
 }
 
 // Block is a daemon, a process or a visualisation.
@@ -57,7 +57,7 @@ type Field struct {
 // Value is the value that one line gives a field.
 type Value struct {
 	Text  string
-	Items []Item // of args
+	Items []Item // if the field is args: its arguments
 	Place Place
 }
 
@@ -77,12 +77,12 @@ type List struct {
 
 // Place is where something was written: in a layer, or on the command line.
 type Place struct {
-	Span     source.Span // of the value
-	Layer    int         // counted from 1
+	Span     source.Span // the place of the value
+	Layer    int         // the number of the file, counted from 1
 	Override bool        // given with -s
 }
 
-// last returns the value that decides.
+// last returns the last value of the field, which decides.
 func (f *Field) last() *Value { return &f.Values[len(f.Values)-1] }
 
 // field returns a field of the block, or nil.
@@ -103,7 +103,8 @@ func (b *Block) Text(name string) string {
 	return ""
 }
 
-// flavor returns the kind of environment; the default is the first.
+// flavor returns the kind of environment; if the block has none, the first
+// kind.
 func (b *Block) flavor() string {
 	if f := b.Text("flavor"); f != "" {
 		return f

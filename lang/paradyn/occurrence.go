@@ -9,14 +9,14 @@ import (
 	"github.com/pentode-dev/pentode/lang/paradyn/syntax"
 )
 
-// wordKinds are the tokens that have the same meaning at every place.
+// wordKinds are the kinds of tokens that mean the same everywhere.
 var wordKinds = map[token.Kind]lang.Kind{
 	syntax.Comment: lang.Comment, syntax.OddComment: lang.Comment, syntax.String: lang.Text, syntax.OpenString: lang.Text,
 	syntax.Number: lang.Number, syntax.OddNumber: lang.Number,
 }
 
-// occurrences returns the table for all layers: the words of the last layer,
-// and the names in every layer.
+// occurrences returns the occurrences in all files of the configuration: the
+// words of the last file, and the names in every file.
 func (m *Model) occurrences() iter.Seq[lang.Occurrence] {
 	return func(yield func(lang.Occurrence) bool) {
 		w := &walker{Model: m, yield: yield}
@@ -39,14 +39,14 @@ func (m *Model) occurrences() iter.Seq[lang.Occurrence] {
 				w.block(key{kind: kind, index: i, item: -1}, b, symbols)
 			}
 		}
-		for i, b := range m.broken { // no setting has the indices of these blocks
+		for i, b := range m.broken { // these blocks have no settings, so the index is never used
 			w.block(key{kind: b.Kind, index: len(*m.of(b.Kind)) + i, item: -1}, b, symbols)
 		}
 	}
 }
 
-// daemonSymbols returns the daemons that processes name, by the place of the
-// name.
+// daemonSymbols returns the symbols of the daemons that processes refer to,
+// by the place of the reference.
 func (m *Model) daemonSymbols() map[source.Span]string {
 	symbols := map[source.Span]string{}
 	for k, uses := range m.daemonUses() {

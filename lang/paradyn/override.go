@@ -56,7 +56,7 @@ func (m *Model) override(text, value string, at Place) (message, help string) {
 	return "", ""
 }
 
-// items returns the items that the index of a key counts.
+// items returns the list of items that k.index or k.item refers to.
 func (m *Model) items(k key) []Item {
 	if k.kind == "list" {
 		for i := len(m.Lists) - 1; i >= 0; i-- {

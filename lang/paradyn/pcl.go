@@ -33,8 +33,8 @@ func isBoolean(t *syntax.Tree, token int) bool {
 	return t.Kind(token) == syntax.Word && (strings.EqualFold(t.Text(token), "true") || strings.EqualFold(t.Text(token), "false"))
 }
 
-// pclSigns returns the places of a file that only PCL has. A later flavor alone
-// is no sign, since it is more likely a mistake.
+// pclSigns returns the places of a file that are valid only in PCL. A flavor of
+// PCL alone is no sign, since it is more likely a mistake.
 func pclSigns(t *syntax.Tree) []sign {
 	var signs, flavors []sign
 	add := func(list *[]sign, token int, what string) { *list = append(*list, sign{t.TokenSpan(token), what}) }

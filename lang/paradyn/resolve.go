@@ -12,7 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/run/launch"
 )
 
-// resolve reads the layers in order, then the overrides.
+// resolve reads the files in order, then the overrides.
 func resolve(o Options, env *load.Env, trees []*syntax.Tree) *Model {
 	last := len(trees) - 1
 	r := &resolver{Model: &Model{Layers: len(trees), hostname: "localhost", tree: trees[last]}}
@@ -21,7 +21,7 @@ func resolve(o Options, env *load.Env, trees []*syntax.Tree) *Model {
 	}
 	for i, t := range trees {
 		if i < last {
-			r.problems = append(r.problems, t.Problems()...) // the document has the problems of the last layer
+			r.problems = append(r.problems, t.Problems()...) // the document itself reports the problems of the last file
 		}
 		r.layer(o, t, i+1)
 	}
@@ -65,7 +65,7 @@ type resolver struct {
 	tree    *syntax.Tree // the layer being read
 	number  int          // the layer's number
 	dialect Dialect      // the layer's dialect
-	later   bool         // the layer has signs of PCL, which are reported
+	later   bool         // the layer is PCL by its signs, which are reported
 }
 
 func (r *resolver) layer(o Options, t *syntax.Tree, number int) {
@@ -103,7 +103,7 @@ func (r *resolver) definition(d *syntax.Def) {
 	}
 }
 
-// opaque reads a definition that begins with another word.
+// opaque reads a definition that begins with an unknown keyword.
 func (r *resolver) opaque(d *syntax.Def, keyword string) {
 	if slices.Contains(laterKeywords, keyword) {
 		if r.dialect == PCL {
@@ -122,7 +122,8 @@ func (r *resolver) opaque(d *syntax.Def, keyword string) {
 	}
 }
 
-// tunables reads settings. Each of them counts on its own.
+// tunables reads settings of tunable constants. An error in one does not
+// affect the others.
 func (r *resolver) tunables(d *syntax.Def) {
 	if d.Grouped && len(d.Pairs) == 0 && !d.Broken && r.dialect == PSDL {
 		r.problems.Report(noTunable, r.tree.TokenSpan(d.Keyword), "this `tunable_constant` sets nothing").
@@ -136,7 +137,7 @@ func (r *resolver) tunables(d *syntax.Def) {
 		boolean := isBoolean(r.tree, p.Value)
 		switch {
 		case r.tree.Kind(p.Value) == syntax.Number, boolean && r.dialect == PCL:
-		case boolean: // a sign of PCL, which is reported elsewhere
+		case boolean: // valid only in PCL, which is reported elsewhere
 			continue
 		default:
 			found := r.problems.Report(notNumber, r.tree.TokenSpan(p.Value), "the value of `%s` is not a number", name)
@@ -163,7 +164,7 @@ func (r *resolver) list(d *syntax.Def) {
 	if d.Name < 0 {
 		return
 	}
-	if r.dialect == PSDL && r.tree.Kind(d.Name) == syntax.Word { // a sign of PCL, which is reported elsewhere
+	if r.dialect == PSDL && r.tree.Kind(d.Name) == syntax.Word { // valid only in PCL, which is reported elsewhere
 		return
 	}
 	l := List{Name: r.tree.Text(d.Name), Place: r.place(d.Name)}
@@ -205,7 +206,7 @@ func (r *resolver) blocks(d *syntax.Def, kind string) {
 			r.problems.Report(namedBlock, r.tree.TokenSpan(d.Name), "a %s has no name before its brace", kind).
 				Helped("write `name \"%s\";` among its fields", r.tree.Text(d.Name))
 		}
-		return // otherwise it is a sign of PCL, which is reported elsewhere
+		return // anything else is valid only in PCL, which is reported elsewhere
 	}
 	if d.Grouped && !named {
 		r.problems.Report(grouped, r.tree.TokenSpan(d.Keyword), "several blocks in one `%s` are understood, but the description of the language has no such form", kind).
@@ -229,7 +230,8 @@ func (r *resolver) blocks(d *syntax.Def, kind string) {
 	}
 }
 
-// block reads the fields of a block and reports whether it has no error.
+// block reads the fields of a block and reports whether they are free of
+// errors.
 func (r *resolver) block(block *Block, b *syntax.Block) bool {
 	ok := !b.Broken
 	var tried []string
@@ -245,7 +247,7 @@ func (r *resolver) block(block *Block, b *syntax.Block) bool {
 				continue
 			}
 			tried = append(tried, name)
-		case r.dialect == PSDL && isLater(name): // a sign of PCL, which is reported elsewhere
+		case r.dialect == PSDL && isLater(name): // valid only in PCL, which is reported elsewhere
 		case !b.Garbled:
 			if near := r.unknownField(block.Kind, f); near != "" {
 				tried = append(tried, near)
@@ -259,8 +261,8 @@ func (r *resolver) block(block *Block, b *syntax.Block) bool {
 	return r.complete(block, tried) && ok
 }
 
-// fieldsEnd returns where another field can go: after the last one and its
-// comment.
+// fieldsEnd returns the place at which another field can be added: after the
+// last one and its comment.
 func (r *resolver) fieldsEnd(b *syntax.Block) source.Span {
 	at := int(b.Tokens.End) - 2
 	for at > int(b.Tokens.First) && r.tree.Kind(at) != syntax.Semicolon {
@@ -400,7 +402,7 @@ func (r *resolver) arguments(v *Value, f *syntax.Field) bool {
 	return true
 }
 
-// flavor checks the only field whose value is a keyword.
+// flavor checks the field `flavor`, the only one whose value is a keyword.
 func (r *resolver) flavor(f *syntax.Field) bool {
 	t := r.tree
 	span, text := t.TokenSpan(f.Values[0]), t.Text(f.Values[0])

@@ -11,8 +11,8 @@ import (
 	"github.com/pentode-dev/pentode/run/launch"
 )
 
-// Decls returns the configuration as the launch engine takes it. If the configuration has
-// errors, the definitions without errors are returned; PCL has none.
+// Decls returns the configuration in the form that the launch engine takes. If the
+// configuration has errors, the definitions without errors are returned; a PCL file has none.
 func (m *Model) Decls() (launch.Decls, error) {
 	d := launch.Decls{Settings: m.programs}
 	if !m.pcl.IsZero() {
@@ -40,7 +40,7 @@ func (m *Model) Decls() (launch.Decls, error) {
 	return d, nil
 }
 
-// plan returns the plan of the definitions. Of this machine it uses only the name.
+// plan returns the launch plan of the definitions. Of this machine it uses only the name.
 func (m *Model) plan() (*launch.Plan, problem.List, error) {
 	d, err := m.Decls()
 	if err != nil {
@@ -53,10 +53,10 @@ func (m *Model) plan() (*launch.Plan, problem.List, error) {
 	return plan, problems, nil
 }
 
-// noFile replaces the contents of files, which are not read until the plan is started.
+// noFile is used in place of reading files, which are not read until the plan is started.
 func noFile(string) ([]byte, error) { return nil, nil }
 
-// Diagnose returns the errors of a plan as diagnostics. It leaves out warnings, since check
+// Diagnose returns the errors of a plan as diagnostics. It omits warnings, because check
 // reports them.
 func Diagnose(found problem.List) diag.List {
 	var list diag.List
@@ -79,8 +79,8 @@ func Diagnose(found problem.List) diag.List {
 	return list
 }
 
-// Programs returns all names that a project may use for programs of a plan. It returns none if
-// the file is not a plan.
+// Programs returns the names that settings of a project may use for the programs of a plan. It
+// returns none if the file is not a plan.
 func Programs(c *lang.Config) []string {
 	m, ok := lang.Model[*Model](c)
 	if !ok {
@@ -105,5 +105,5 @@ func (m *Model) Fingerprint() (fingerprint.Sum, error) {
 	return d.Fingerprint(), nil
 }
 
-// unread reports whether a setting is in a list, which starts nothing.
+// unread reports whether a setting belongs to a list. Lists do not affect what is started.
 func unread(key string) bool { return strings.HasPrefix(key, "list.") }

@@ -15,11 +15,11 @@ const (
 
 var flavors = []string{"pvm", "cm5"}
 
-// Flavors returns the kinds of environments that the language knows: first the flavors of July 1994, with the default first, then the
-// later ones.
+// Flavors returns the kinds of environments that the language knows: first the flavors of July 1994, which begin with the default,
+// then the later ones.
 func Flavors() []string { return slices.Concat(flavors, laterFlavors) }
 
-// The fields of blocks. Extensions are the fields of PCL, which came later.
+// The fields of blocks. Those marked as extensions are fields of PCL, which came later.
 var (
 	commandField = schema.Key{Name: "command", Type: schema.String, Required: true, Example: `"potato"`,
 		Doc: "The program to start; a name without `/` is looked for in PATH."}
@@ -89,7 +89,7 @@ func section(kind string) *schema.Section {
 	return &blocks[2]
 }
 
-// fieldNames returns the fields of a kind of block. PCL's own fields are included only in that dialect.
+// fieldNames returns the fields of a kind of block. It includes the fields of PCL only for that dialect.
 func fieldNames(kind string, d Dialect) []string {
 	var names []string
 	for _, k := range section(kind).Keys {
@@ -100,7 +100,7 @@ func fieldNames(kind string, d Dialect) []string {
 	return names
 }
 
-// The known tunables: first those in July 1994, then those in the last version.
+// The known tunable constants: first July 1994, then the last version.
 var tunables = schema.Section{
 	Name: "tunable_constant", Open: true,
 	Doc: "Constants that processes find as PARADYN_TUNABLE_NAME and in the file PARADYN_TUNABLES. Other names are allowed. The last setting of a name decides.",
@@ -139,7 +139,7 @@ func known(name, dflt string, low, high float64, doc string) schema.Key {
 	return schema.Key{Name: name, Type: schema.Float, Default: dflt, Min: schema.At(low), Max: schema.At(high), Doc: doc}
 }
 
-// toggle describes a constant that is 0 or 1. PCL writes it as a word.
+// toggle describes a constant that is 0 or 1. In PCL, it is written as a word.
 func toggle(name, doc string) schema.Key {
 	return schema.Key{Name: name, Type: schema.Int, Default: "0", Min: schema.At(0), Max: schema.At(1), Doc: doc}
 }

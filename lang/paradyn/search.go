@@ -67,7 +67,7 @@ func searchPaths(o Options, env *load.Env, dir string) []string {
 	return append(paths, filepath.Join(dir, FileName))
 }
 
-// identity returns the same name for a file however its path is written.
+// identity returns one name for a file, the same for every spelling of its path.
 func identity(env *load.Env, path string) string {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(env.Dir, path)

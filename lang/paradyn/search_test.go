@@ -202,7 +202,7 @@ func TestDialects(t *testing.T) {
 	}
 }
 
-// TestBounded reads texts that are made to take long.
+// TestBounded checks that texts designed to take long are read quickly.
 func TestBounded(t *testing.T) {
 	need.Slow(t)
 	for _, piece := range []string{"{", "}", ";", ";}", "daemon{", "daemon{};", "(*", "\"", "\\\"a", "list\"x\"{", "tunable_constant{}", "a{", "-", "visi{{", "process{args{"} {

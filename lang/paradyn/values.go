@@ -33,7 +33,8 @@ func (m *Model) values(yield func(origin.Entry) bool) {
 	m.programValues(yield)
 }
 
-// tunableValues lists each name once, at its first setting, with every setting of it.
+// tunableValues lists each tunable constant once, in the order of first settings, with every
+// place that sets it.
 func (m *Model) tunableValues(yield func(origin.Entry) bool) bool {
 	at := map[string]int{}
 	var entries []origin.Entry
@@ -63,7 +64,7 @@ func numberType(value string) string {
 	return schema.Int.String()
 }
 
-// step is one place that sets a value.
+// step describes one place that sets a value.
 func (m *Model) step(text string, p Place) origin.Step {
 	s := origin.Step{What: origin.Set, Text: text, Span: p.Span}
 	switch {
@@ -75,11 +76,11 @@ func (m *Model) step(text string, p Place) origin.Step {
 	return s
 }
 
-// daemonUses returns the places that name a daemon by its command, or by a name that no other
-// daemon on its host has.
+// daemonUses returns the places that refer to a daemon by its command, or by a name that no
+// other daemon on its host has.
 func (m *Model) daemonUses() map[key][]origin.Use {
 	const several = -1
-	daemons := map[[3]string]int{} // by field, host and text
+	daemons := map[[3]string]int{} // the index of each daemon, by field, host and text
 	for i, b := range m.Daemons {
 		command := [3]string{"command", m.host(b), b.Text("command")}
 		if _, ok := daemons[command]; !ok {
@@ -196,7 +197,7 @@ func (m *Model) programValues(yield func(origin.Entry) bool) bool {
 // Adjustable yields the tunable constants, each with its schema if it is known.
 func (m *Model) Adjustable(yield func(origin.Entry, schema.Key) bool) {
 	m.tunableValues(func(e origin.Entry) bool {
-		k, _ := parseKey(e.Key) // the text was made from a key
+		k, _ := parseKey(e.Key) // no error is possible: the text was made from a key
 		if known := tunables.Key(k.name); known != nil {
 			return yield(e, *known)
 		}

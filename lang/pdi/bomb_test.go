@@ -10,7 +10,8 @@ import (
 	"github.com/pentode-dev/pentode/lang/pdi"
 )
 
-// If aliases expand to too many nodes, they are not expanded at all. So no verb can turn such a small file into a huge output.
+// TestAliasBombStopsEverything checks that aliases are not expanded at all if they would expand to too many nodes. So no
+// command can turn such a small file into a huge output.
 func TestAliasBombStopsEverything(t *testing.T) {
 	text := "data: {}\nplugins:\n  trace:\n    l0: &l0 [a, a, a, a, a, a, a, a, a, a]\n"
 	for i := 1; i < 9; i++ {

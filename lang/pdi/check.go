@@ -11,8 +11,8 @@ import (
 	"github.com/pentode-dev/pentode/run/data/expr"
 )
 
-// check applies the rules. The engine reads the declarations and reports their faults; everything else is checked against the schema. In the dialect
-// upstream only two kinds of findings are errors: what the engine refuses in that dialect, and what ends the original program elsewhere.
+// check applies the rules. The engine reads the declarations and reports their errors; everything else is checked against the schema. In the dialect
+// upstream only two kinds of findings are errors: what the engine refuses in that dialect, and other mistakes that end the original program.
 func check(m *Model) diag.List {
 	c := &checker{
 		Model: m, used: map[string]bool{}, provided: map[string]bool{}, read: map[string]*reading{},
@@ -82,7 +82,7 @@ func (c *checker) root(f *File) {
 	}
 }
 
-// section checks the names that a file declares.
+// section checks the names that a file declares in one of its sections.
 func (c *checker) section(f *File, name string) {
 	names := c.names
 	if name == typesSection {
@@ -106,7 +106,7 @@ func (c *checker) pluginSection(f *File) {
 	}
 }
 
-// entries returns the entries of a section that have a name. To the original program an empty list is an empty section.
+// entries returns the entries of a section that have a name. An empty list counts as an empty section, as in the original program.
 func (c *checker) entries(sec value, mapping, name string) iter.Seq[value] {
 	return func(yield func(value) bool) {
 		if !sec.empty() && !sec.is(data.MappingNode) {
@@ -147,7 +147,7 @@ func (c *checker) paths(v value) {
 	}
 }
 
-// firstMatch returns the shared object that the original program would load: the folders of the environment come first.
+// firstMatch returns the shared object that the original program would load. It searches the folders of the environment first.
 func (c *checker) firstMatch(folders []string, plugin string) (string, bool) {
 	if c.search != "" {
 		folders = append(filepath.SplitList(c.search), folders...)
@@ -161,14 +161,14 @@ func (c *checker) firstMatch(folders []string, plugin string) (string, bool) {
 	return "", false
 }
 
-// unused finds metadata that nothing in the tree reads.
+// unused finds metadata that no part of the tree reads.
 func (c *checker) unused() {
 	if c.blind || c.full() || len(c.damage.places) > 0 || c.damage.partial {
-		return // the part that reads it may not have been checked
+		return // the part that reads the metadata may not have been checked
 	}
 	for _, p := range c.Plugins {
 		if known := c.FindPlugin(p.Name); known != nil && known.Tunes {
-			return // the program may read what the plugin sets
+			return // the program may read metadata that the plugin sets
 		}
 	}
 	for _, d := range c.Metadata {

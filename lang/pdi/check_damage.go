@@ -7,7 +7,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/pdi/syntax"
 )
 
-// assess finds the damaged parts before anything is checked.
+// assess finds the parts that cannot be read, before anything is checked.
 func (c *checker) assess() {
 	seen := map[*syntax.Tree]bool{}
 	for _, f := range c.Files {
@@ -20,7 +20,7 @@ func (c *checker) assess() {
 			if d.Severity == diag.Error {
 				c.damage.places = append(c.damage.places, d.Span)
 			}
-			if d.Code == syntax.AliasBomb { // the aliases of the file are not expanded
+			if d.Code == syntax.AliasBomb { // the aliases of such a file are not expanded
 				file := f.Tree.File()
 				c.damage.places = append(c.damage.places, file.Span(0, file.Len()))
 			}
@@ -40,8 +40,8 @@ func (c *checker) assess() {
 	}
 }
 
-// lost reports whether a name is probably declared in a part that could not be read. If the name is declared in a misspelt section, that section
-// becomes an error; to the original program it is one only if the name is needed.
+// lost reports whether a name is probably declared in a part that could not be read. If the name is declared in a misspelt section, lost makes
+// that section's finding an error; for the original program, only if the name is needed.
 func (c *checker) lost(name string, needed bool) bool {
 	x := &c.damage
 	if section := x.misplaced[name]; section != nil {

@@ -21,7 +21,7 @@ func (c *checker) compile(text string) *reading {
 	c.read[text] = r
 	p, err := expr.Compile(text, c.dialect)
 	if err != nil {
-		r.err = err.(*expr.Error) // every error of Compile has this type
+		r.err = err.(*expr.Error) // Compile returns no other type of error
 		return r
 	}
 	r.program = p
@@ -59,12 +59,12 @@ func (c *checker) expression(v value, u config.Use) {
 	}
 }
 
-// lints reports what the author of an expression probably intended. It returns whether that explains why the expression is not a number.
+// lints reports probable mistakes in an expression. It returns whether one of them explains why the expression is not a number.
 func (c *checker) lints(v value, r *reading, u config.Use) bool {
 	explained := slices.ContainsFunc(r.lints, func(l expr.Lint) bool { return l.Code == expr.NotAnOperator })
 	for _, l := range r.lints {
 		if l.Code == expr.DialectsDiffer && (explained || u.Numeric() && notNumber(r.program)) {
-			continue // neither dialect reads it as intended
+			continue // skip it: neither dialect reads it as intended
 		}
 		code := map[problem.Kind]*diag.Code{expr.NotAnOperator: notAnOperator, expr.BadFormat: badFormat, expr.DialectsDiffer: dialectsDiffer}[l.Code]
 		d := c.reportAt(code, v.part(l.Offset, l.End), "%s", l.Msg)
@@ -78,13 +78,13 @@ func (c *checker) lints(v value, r *reading, u config.Use) bool {
 	return explained
 }
 
-// notNumber reports whether an expression is a text, and not a word for yes or no either.
+// notNumber reports whether an expression is a text and not a boolean word either.
 func notNumber(p *expr.Program) bool {
 	word, _ := p.Literal()
 	return p.Form() == expr.Text && !boolean(word)
 }
 
-// number reports an expression that cannot be a number. Words for yes and no count as numbers.
+// number reports an expression that cannot be a number. Boolean words count as numbers.
 func (c *checker) number(v value, r *reading) {
 	switch {
 	case r.program.Form() == expr.Text:
@@ -127,7 +127,7 @@ func boolean(word string) bool {
 	return false
 }
 
-// reference checks that a name is declared, and safe to read.
+// reference checks that a name is declared, and that its value exists when it is read.
 func (c *checker) reference(v value, ref *expr.Ref, u config.Use) {
 	c.used[ref.Name] = true
 	at := func() source.Span { return v.part(ref.NameOffset, ref.NameOffset+len(ref.Name)) }
@@ -155,7 +155,7 @@ func (c *checker) reference(v value, ref *expr.Ref, u config.Use) {
 
 // suggestName adds the declared name that was probably intended: a similar name, or a name that contains it.
 func (c *checker) suggestName(d *diag.Diagnostic, name string) {
-	const maxSuggested = 200 // suggestions cost the most time of a finding
+	const maxSuggested = 200 // finding suggestions takes most of the time of a finding
 	if c.suggested++; c.suggested > maxSuggested {
 		return
 	}
@@ -208,7 +208,7 @@ func (c *checker) expressions(v value, u config.Use) {
 	}
 }
 
-// again reports whether an anchored value was checked already, here or at an alias.
+// again reports whether an anchored value was already checked, at its anchor or at another alias.
 func (c *checker) again(v value) bool {
 	if v.syn == nil || v.syn.Resolved().Anchor().Empty() {
 		return false
@@ -220,7 +220,7 @@ func (c *checker) again(v value) bool {
 	return false
 }
 
-// number64 returns the value of a number that is written out.
+// number64 returns the value of a literal number.
 func (c *checker) number64(v value) (int64, bool) {
 	if !v.is(data.ScalarNode) || !v.constant() {
 		return 0, false

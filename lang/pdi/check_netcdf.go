@@ -10,10 +10,10 @@ import (
 	"github.com/pentode-dev/pentode/run/data/netcdf"
 )
 
-// netcdf checks for faults that decl_netcdf would find only when it writes: types that the format does not have, dimensions that disagree, and groups
-// that nothing creates.
+// netcdf checks for errors that decl_netcdf would find only when it writes: types that the format does not have, dimensions that contradict each
+// other, and groups that are never created.
 func (c *checker) netcdf(p *Plugin) {
-	files := map[string]*netcdfFile{} // by their literal names
+	files := map[string]*netcdfFile{} // the files with a literal name, by that name
 	for f := range p.config.each() {
 		name := f.get("file").Node
 		if name == nil || name.Kind != data.ScalarNode {
@@ -31,12 +31,12 @@ func (c *checker) netcdf(p *Plugin) {
 	}
 }
 
-// netcdfFile is what the tree writes to one file.
+// netcdfFile is what the tree writes to one netCDF file.
 type netcdfFile struct {
 	groups  map[string]bool // the groups of the file
 	dims    map[string]netcdfDim
 	written bool
-	open    bool // a variable is written whose name only the run knows
+	open    bool // a variable is written whose name is only known at run time
 }
 
 // netcdfDim is a dimension and the place of its first use.
@@ -74,7 +74,7 @@ func (c *checker) netcdfWrites(file value, to *netcdfFile) {
 	}
 }
 
-// add records a group and those around it.
+// add records a group and the groups that contain it.
 func (f *netcdfFile) add(group string) {
 	for group != "" {
 		f.groups[group] = true
@@ -128,7 +128,7 @@ func (c *checker) netcdfPath(path value) {
 	}
 }
 
-// netcdfLevel checks a level of compression that is written out.
+// netcdfLevel checks a literal compression level.
 func (c *checker) netcdfLevel(v value) {
 	level := v.get("deflate")
 	if n, known := c.number64(level); known && (n < 0 || n > 9) {
@@ -152,7 +152,7 @@ func (c *checker) netcdfVariable(file, name value, path string, to *netcdfFile) 
 	if typ := declared; typ.is(data.ScalarNode) && !typ.empty() && c.dialect != data.Upstream || !typ.get("type").absent() {
 		t, problems := c.environment(nil).Read(typ.Node)
 		if len(problems) > 0 || t == nil {
-			return // the type has its own finding
+			return // the type is reported elsewhere
 		}
 		template = t
 	}
@@ -241,7 +241,7 @@ func (c *checker) conventions(at value, path string, declared, names value, text
 	}
 }
 
-// netcdfReads looks for groups that nothing creates, in a file that the tree writes itself.
+// netcdfReads reports groups that are never created, if the tree itself writes the file.
 func (c *checker) netcdfReads(file value, from *netcdfFile) {
 	if file.get("read").empty() || !from.written || from.open {
 		return

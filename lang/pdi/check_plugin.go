@@ -14,7 +14,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data/logging"
 )
 
-// pluginNames collects the names that plugins declare, before anything refers to them.
+// pluginNames collects the names that plugins declare, before references to them are checked.
 func (c *checker) pluginNames() {
 	for _, p := range c.Plugins {
 		spec := c.FindPlugin(p.Name)
@@ -75,7 +75,7 @@ func (c *checker) plugin(p *Plugin) {
 		c.report(unknownPlugin, p.key, "plugin `%s` was removed from PDI; its last release was %s", p.Name, spec.Removed)
 		c.expressionNames(p.config)
 		return
-	case spec.Runs != data.Everywhere && !spec.Tunes: // a plugin that tunes its program is always run by one
+	case spec.Runs != data.Everywhere && !spec.Tunes: // a plugin that tunes its program is always started together with one
 		c.report(pluginMissing, p.key, "plugin `%s` %s", p.Name, whereRuns(spec))
 	}
 	if p.config.empty() || p.config.is(data.ScalarNode) && p.config.Text == "~" && spec.Config.Scalar != config.Nothing {
@@ -91,7 +91,7 @@ func (c *checker) plugin(p *Plugin) {
 	}
 }
 
-// expressionNames marks the names that an unknown plugin seems to read, so that they do not count as unused.
+// expressionNames marks the names in the configuration of an unknown plugin as used, so that they are not reported as unused.
 func (c *checker) expressionNames(v value) {
 	switch {
 	case v.is(data.ScalarNode):
@@ -151,7 +151,7 @@ func (c *checker) apply(r *config.Rule, v value, where string) {
 	}
 }
 
-// leftOut marks something left out in examples.
+// leftOut stands for omitted text in examples.
 const leftOut = "..."
 
 // unexpected reports a value whose shape does not match the rule.
@@ -223,7 +223,7 @@ func (c *checker) missing(v value, r *config.Rule) {
 	}
 }
 
-// misspelt reports whether an unknown key of a mapping was probably intended to be name; the unknown key has its own finding.
+// misspelt reports whether an unknown key of a mapping is probably a misspelling of name. The unknown key is reported elsewhere.
 func misspelt(v value, name string, r *config.Rule) bool {
 	for key := range v.pairs() {
 		if r.Find(key.Text) != nil {
@@ -254,7 +254,7 @@ func (c *checker) scalar(r *config.Rule, v value, where string) {
 	}
 }
 
-// word checks a value that must be one of a few words. A value with an expression may become one of them later.
+// word checks a value that must be one of a few words. If it contains an expression, it may still become one of them.
 func (c *checker) word(r *config.Rule, v value, where string) {
 	for _, w := range r.Words {
 		if w == v.Text || r.Fold && strings.EqualFold(w, v.Text) {
@@ -274,7 +274,7 @@ func (c *checker) name(u config.Use, v value, near []string) {
 	case config.Reads, config.Writes:
 		name := v.Text
 		if strings.ContainsAny(name, "#$/") || name == leftOut {
-			return // a path, an attribute of a dataset, or something left out
+			return // skip a path, an attribute of a dataset, or omitted text
 		}
 		c.used[name] = true
 		if _, ok := c.names[name]; ok || u == config.Reads && c.provided[name] || c.lost(name, false) {
@@ -294,7 +294,7 @@ func (c *checker) name(u config.Use, v value, near []string) {
 	}
 }
 
-// logging checks the log of the tree.
+// logging checks the logging section of the tree.
 func (c *checker) logging(v value) {
 	if !v.empty() {
 		c.apply(config.Logging, v, "`logging`")
@@ -315,7 +315,8 @@ func (c *checker) level(v value) {
 		Helped("the levels are %s", strings.Join(logging.Levels[:], ", ")).Suggest(true, logging.Levels[:]...)
 }
 
-// pattern checks the names in a pattern of log lines: `%{NAME}` is evaluated after the plugins are loaded and before the data exist.
+// pattern checks the names in a pattern for log lines: `%{NAME}` is evaluated after the plugins are loaded, but before the data
+// exist.
 func (c *checker) pattern(v value, live bool) {
 	s := v.Text
 	for i := 0; i+1 < len(s); i++ {

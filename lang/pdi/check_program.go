@@ -11,7 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// program checks the tree against its program.
+// program checks the tree against the sources of its program.
 func (c *checker) program() {
 	if c.code == nil || c.full() || len(c.damage.places) > 0 || c.damage.partial {
 		return
@@ -25,12 +25,12 @@ func (c *checker) program() {
 	c.unusedCalls()
 }
 
-// given reports whether the program or a plugin may give a name a value.
+// given reports whether the program or a plugin may set the value of a name.
 func (c *checker) given(name string) bool {
 	return c.code.gives[name] || c.provided[name] && !c.code.written(name) || len(c.code.Named(name, calls.Share)) > 0 || c.code.May(name, calls.Share)
 }
 
-// events reports the events that the tree waits for and nothing triggers.
+// events reports the events that the tree waits for but that neither the program nor a plugin triggers.
 func (c *checker) events() {
 	if c.code.blind {
 		return
@@ -49,7 +49,8 @@ func (c *checker) events() {
 	}
 }
 
-// nearest adds the similar call of the program that was probably intended, or, without one, a note about which sources were read.
+// nearest adds the similar name from the program's calls that was probably intended. Without one, it adds a note about which source files were
+// read.
 func (c *checker) nearest(d *diag.Diagnostic, name string, kind calls.Kind, free func(string) bool) {
 	names := slices.DeleteFunc(c.code.Names(kind), func(name string) bool { return !free(name) })
 	verb := map[calls.Kind]string{calls.Event: "triggers", calls.Share: "shares"}[kind]
@@ -62,7 +63,7 @@ func (c *checker) nearest(d *diag.Diagnostic, name string, kind calls.Kind, free
 	d.At(c.code.Named(near, kind)[0].Span, "the program %s `%s`", verb, near).Helped("did you mean `%s`?", near)
 }
 
-// shared checks one declaration against the calls that share it.
+// shared checks a declaration against the calls that share its data.
 func (c *checker) shared(d *Declaration) {
 	list := c.code.Named(d.Name, calls.Share)
 	if len(list) == 0 {
@@ -85,7 +86,8 @@ func (c *checker) shared(d *Declaration) {
 	c.element(d, list)
 }
 
-// direction checks that PDI may do what the tree asks for. One call that allows it is enough: the others may serve another purpose.
+// direction checks that PDI is allowed to do what the tree requests. It is enough if one call allows it, because the others may serve another
+// purpose.
 func (c *checker) direction(d *Declaration, list []*calls.Call) {
 	var all calls.Direction
 	if c.code.May(d.Name, calls.Share) {
@@ -93,7 +95,7 @@ func (c *checker) direction(d *Declaration, list []*calls.Call) {
 	}
 	for _, call := range list {
 		if call.Direction == 0 || call.Implied {
-			return // only the run knows
+			return // only known at run time
 		}
 		all |= call.Direction
 	}
@@ -114,7 +116,7 @@ func (c *checker) direction(d *Declaration, list []*calls.Call) {
 	}
 }
 
-// runsCode reports whether a plugin calls code, which may do anything with data.
+// runsCode reports whether a plugin runs user code, which may do anything with the data.
 func (m *Model) runsCode() bool {
 	return slices.ContainsFunc(m.Plugins, func(p *Plugin) bool {
 		spec := m.FindPlugin(p.Name)
@@ -122,7 +124,7 @@ func (m *Model) runsCode() bool {
 	})
 }
 
-// order checks that the sizes a datum's type reads are shared before the datum.
+// order checks that the program shares the sizes which a datum's type reads before it shares the datum.
 func (c *checker) order(d *Declaration, list []*calls.Call) {
 	for name := range c.code.depends[d.Name] {
 		if c.code.gives[name] || c.provided[name] || c.code.May(name, calls.Share) {
@@ -142,7 +144,7 @@ func (c *checker) order(d *Declaration, list []*calls.Call) {
 	}
 }
 
-// element checks the memory against the declared type.
+// element checks the type of the program's memory against the declared type.
 func (c *checker) element(d *Declaration, list []*calls.Call) {
 	if d.template == nil {
 		return
@@ -163,7 +165,7 @@ func (c *checker) element(d *Declaration, list []*calls.Call) {
 	}
 }
 
-// width describes an element in memory.
+// width describes the size of an element in memory.
 func width(e *calls.Element) string {
 	kind := "integers"
 	if e.Real {
@@ -175,7 +177,7 @@ func width(e *calls.Element) string {
 	return fmt.Sprintf("%s of %d bytes", kind, e.Size)
 }
 
-// unusedCalls reports calls of the program without any effect. It reports none if other trees may use them.
+// unusedCalls reports calls of the program that have no effect, unless other trees may use them.
 func (c *checker) unusedCalls() {
 	if !c.code.own || c.code.blind {
 		return
@@ -202,8 +204,8 @@ func (c *checker) unusedCalls() {
 	}
 }
 
-// sharedTogether reports whether a datum is shared at every call that shares data whose type reads it: then it needs no copy. where is a call at
-// which it is not shared.
+// sharedTogether reports whether a datum is still shared at every call that shares data whose type reads it; in that case it needs no copy.
+// where is a call at which it is not shared.
 func (c *checker) sharedTogether(name string) (together bool, where *calls.Call) {
 	if c.code == nil {
 		return false, nil

@@ -10,11 +10,11 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// refused lets every plugin read its own configuration, as it does when a program starts. A refusal of the plugin is an error, whatever the rules
-// allow. A plugin stops at its first mistake, so the rules find the others.
+// refused lets every plugin read its own configuration, as it does when a program starts. If the plugin refuses it, that is an error, even if the
+// rules allow the configuration. A plugin stops at its first mistake; the rules find the others.
 func (c *checker) refused() {
 	if c.full() || len(c.damage.places) > 0 || c.damage.partial {
-		return // the missing part may be in a file that was not read
+		return // the missing part may be in a file that could not be read
 	}
 	for name, err := range data.Refused(c.Spec(), data.Options{Dialect: c.dialect, Plugins: c.known}) {
 		e, ok := errors.AsType[*data.Error](err)
@@ -31,7 +31,7 @@ func (c *checker) refused() {
 			d.Span = span
 		}
 		c.end(d.As(diag.Error))
-		if d.Code == badExpression { // a plugin that reads one expression when it is loaded reads all
+		if d.Code == badExpression { // a plugin that reads one expression while it is loaded reads all of them
 			for _, other := range c.found {
 				if other.Code == d.Code && c.plugins[name].config.span().Contains(other.Span) {
 					c.end(other)
@@ -44,11 +44,11 @@ func (c *checker) refused() {
 	}
 }
 
-// maxQuoted is the number of characters shown of a message of the original program.
+// maxQuoted is the largest number of characters that are quoted from a message of the original program.
 const maxQuoted = 200
 
-// foundAt returns the existing finding about what a plugin refuses at a place of its configuration, or nil: a finding at the same place, a finding
-// inside it that already ends the original program, or a `<<`, which leaves keys out.
+// foundAt returns the existing finding that explains why a plugin refuses its configuration at a place, or nil. Such a finding is at the same
+// place, or inside it and also an error for the original program, or about a `<<`, which hides keys.
 func (c *checker) foundAt(at, config source.Span) *diag.Diagnostic {
 	for _, d := range c.found {
 		if d.Span == at && d.Severity <= diag.Warning || at.Contains(d.Span) && c.fatal[d] || d.Code == mergeKey && config.Contains(d.Span) {
@@ -58,7 +58,7 @@ func (c *checker) foundAt(at, config source.Span) *diag.Diagnostic {
 	return nil
 }
 
-// refusedCode is the code of what a plugin refuses.
+// refusedCode returns the code for an error with which a plugin refuses its configuration.
 func refusedCode(e *data.Error) *diag.Code {
 	if code := typeCodes[e.Kind]; code != nil {
 		return code

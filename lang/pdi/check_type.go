@@ -16,7 +16,7 @@ var typeCodes = map[problem.Kind]*diag.Code{
 	data.BadExpression: badExpression, data.DialectsDiffer: dialectsDiffer, data.BadLayout: layout, data.Deprecated: deprecated,
 }
 
-// declarations lets the engine read every declaration, and then checks their expressions, which may refer to later declarations.
+// declarations lets the engine read every declaration, and then checks the expressions in them, which may refer to later declarations.
 func (c *checker) declarations() {
 	c.env = c.environment(nil)
 	c.env.Lint = true
@@ -38,7 +38,7 @@ func (c *checker) declaration(d *Declaration) {
 		if isBuiltin(d.Name) {
 			c.end(c.report(duplicate, d.key, "`%s` is a type of the language and cannot be declared again", d.Name))
 		} else {
-			n = data.Text(d.Name) // the type may already have been read at a use
+			n = data.Text(d.Name) // if the type was used earlier, it may already have been read
 		}
 	}
 	if d.Name == mergeWord {
@@ -74,7 +74,7 @@ func (c *checker) typeOf(r *config.Rule, v value) {
 	}
 }
 
-// evaluated checks the expressions of types, starting with the expression of index first.
+// evaluated checks the expressions of types, beginning with the one at index first.
 func (c *checker) evaluated(first int) {
 	for _, x := range c.env.Expressions[first:] {
 		u := config.Anything
@@ -85,8 +85,8 @@ func (c *checker) evaluated(first int) {
 	}
 }
 
-// typeProblem reports a problem that the engine found in the declaration d, or, if d is nil, in a type elsewhere. A refusal of the engine is an error
-// in both dialects, except that to upstream an unused type is never wrong.
+// typeProblem reports a problem that the engine found in the declaration d or, if d is nil, in a type elsewhere. If the engine refuses a type, that
+// is an error in both dialects; but in upstream, an unused type is never wrong.
 func (c *checker) typeProblem(e *data.Error, d *Declaration) {
 	refused := e.Severity == problem.Error && (c.dialect == data.Documented || d == nil || d.Section != typesSection)
 	code := typeCodes[e.Kind]
@@ -124,7 +124,7 @@ func (c *checker) typeProblem(e *data.Error, d *Declaration) {
 	c.add(x)
 }
 
-// unknownType adds details about a type that does not exist, and reports whether the mistake already has a finding.
+// unknownType adds details about a type that does not exist, and reports whether the mistake is already reported elsewhere.
 func (c *checker) unknownType(e *data.Error, d *Declaration, refused bool) bool {
 	name := e.Subject.Key
 	if c.lost(name, refused) {

@@ -10,7 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// values checks what the table of a plugin's keys cannot express: values that are written out and would be refused when they are used.
+// values checks what the schema of a plugin's keys cannot express: literal values that would be refused when they are used.
 func (c *checker) values(p *Plugin) {
 	switch p.Name {
 	case "set_value":
@@ -32,7 +32,7 @@ func (c *checker) values(p *Plugin) {
 	}
 }
 
-// setValue checks the values that set_value gives to data. The original program carries out `on_init` while it loads the tree.
+// setValue checks the values that set_value assigns to data. The original program runs `on_init` while it loads the tree.
 func (c *checker) setValue(config value) {
 	for section, v := range config.pairs() {
 		lists := []value{v}
@@ -65,10 +65,10 @@ func (c *checker) assignments(operation value, atLoad bool) {
 	}
 }
 
-// maxTried is the size in bytes of the largest datum that a value is tried on.
+// maxTried is the size in bytes of the largest datum for which assigning a value is tried.
 const maxTried = 1 << 20
 
-// assigned tries a value without references on the datum that gets it.
+// assigned tries to assign a value without references to its datum, and returns a finding if that fails.
 func (c *checker) assigned(name string, v value) *diag.Diagnostic {
 	d, ok := c.names[name]
 	if !ok || d.template == nil || !v.constant() {
@@ -118,13 +118,13 @@ func (c *checker) hdf5File(file value) {
 	}
 }
 
-// expressionFault returns what is wrong with a regular expression, in few words.
+// expressionFault returns a short description of what is wrong with a regular expression.
 func expressionFault(err error) string {
 	_, text, _ := strings.Cut(err.Error(), "error parsing regexp: ")
 	return text
 }
 
-// deflated checks a level of compression that is written out.
+// deflated checks a literal compression level.
 func (c *checker) deflated(v value) {
 	_, level, ok := v.find("deflate")
 	if n, known := c.number64(level); ok && known && (n < -1 || n > 9) {
@@ -132,7 +132,7 @@ func (c *checker) deflated(v value) {
 	}
 }
 
-// setTwice warns of a setting that is given for all datasets of a file and again for one of them.
+// setTwice warns of a setting that is given for all datasets of a file and also for one of them.
 func (c *checker) setTwice(file value, name string, v value) {
 	for _, setting := range []string{"deflate", "fletcher"} {
 		first, _, ofFile := file.find(setting)
@@ -191,7 +191,7 @@ func lengths(t data.Type) (dims []int64) {
 	return dims
 }
 
-// declaredDims returns the dimensions of a dataset whose type is written out.
+// declaredDims returns the dimensions of a dataset whose type is literal.
 func (c *checker) declaredDims(datasets value, name string) ([]int64, bool) {
 	for pattern, typ := range datasets.pairs() {
 		if match, err := regexp.MatchString("^(?:"+pattern.Text+")$", name); err != nil || !match {
@@ -207,7 +207,7 @@ func (c *checker) declaredDims(datasets value, name string) ([]int64, bool) {
 	return nil, false
 }
 
-// selection checks a selection of a datum, if it is written out, against the dimensions.
+// selection checks a literal selection of a datum against the dimensions.
 func (c *checker) selection(name string, v value, dims []int64) {
 	if v.empty() {
 		return

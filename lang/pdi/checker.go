@@ -12,20 +12,20 @@ type checker struct {
 	env       *data.Env
 	damage    damage
 	found     diag.List
-	reported  map[place]*diag.Diagnostic // findings in declarations, which are read again at each use
+	reported  map[place]*diag.Diagnostic // findings in declarations; these are read again at each use
 	used      map[string]bool            // names that the tree reads
 	provided  map[string]bool            // names that plugins declare
 	read      map[string]*reading
 	shapes    map[string]*expr.Type
-	seen      map[*data.Node]bool       // anchored nodes that are checked already
-	fatal     map[*diag.Diagnostic]bool // findings that end the original program too
+	seen      map[*data.Node]bool       // anchored nodes that have been checked
+	fatal     map[*diag.Diagnostic]bool // findings that are errors for the original program too
 	suggest   []string                  // names for suggestions
 	suggested int                       // how many suggestions were made
-	blind     bool                      // a part that may use names was not read
+	blind     bool                      // a part was not read that may use names
 	code      *program                  // the program that reads the tree; nil if unknown
 }
 
-// maxFindings bounds the work on a file full of mistakes; far fewer findings are shown.
+// maxFindings limits the work on a file with very many mistakes; far fewer findings are shown.
 const maxFindings = 1000
 
 // full reports whether further findings would be dropped.
@@ -40,7 +40,7 @@ func (c *checker) reportAt(code *diag.Code, at source.Span, format string, args 
 	return c.add(diag.New(code, at, format, args...))
 }
 
-// add keeps a finding, unless it follows from damage. A finding in an included file names the include.
+// add keeps a finding, unless it is only a consequence of damage. If the finding is in an included file, add says where that file is included.
 func (c *checker) add(d *diag.Diagnostic) *diag.Diagnostic {
 	if c.damage.at(d.Span) {
 		return d
@@ -56,7 +56,7 @@ func (c *checker) add(d *diag.Diagnostic) *diag.Diagnostic {
 	return d
 }
 
-// end marks a finding at which the original program stops too when it starts.
+// end marks a finding as an error at which the original program would stop during its start.
 func (c *checker) end(d *diag.Diagnostic) *diag.Diagnostic {
 	c.fatal[d] = true
 	return d
@@ -81,11 +81,11 @@ func (c *checker) duplicates(v value) {
 	}
 }
 
-// mergeWord is the key that other readers of YAML replace with the keys of a mapping.
+// mergeWord is the key `<<`. Other readers of YAML replace it with the keys of another mapping.
 const mergeWord = "<<"
 
-// mergeKeys warns of `<<` and returns the finding, or nil if there is no such key. Keys that seem to be missing in the mapping are missing because of
-// it.
+// mergeKeys warns of `<<` and returns the finding, or nil if there is no such key. Keys that seem to be missing from the mapping are meant to come
+// through it.
 func (c *checker) mergeKeys(v value) *diag.Diagnostic {
 	key, _, ok := v.find(mergeWord)
 	if !ok {
@@ -95,14 +95,15 @@ func (c *checker) mergeKeys(v value) *diag.Diagnostic {
 		Helped("write the keys out, or use an alias for the whole value")
 }
 
-// damage lists the parts of the trees that could not be read. A finding that follows from damage is not reported: the damage has its own finding.
+// damage lists the parts of the trees that could not be read. A finding that is only a consequence of damage is not reported: the damage has its own
+// finding.
 type damage struct {
 	places  []source.Span   // where the syntax is wrong
 	texts   []string        // of files with such a place: their declarations may be lost
-	keys    map[string]bool // words of those texts that may be names; filled at first use
-	partial bool            // a file is missing, with all that it declares
+	keys    map[string]bool // words in those texts that may be names; filled at first use
+	partial bool            // a file is missing, and with it all that it declares
 
-	misplaced map[string]*diag.Diagnostic // names below a misspelt section
+	misplaced map[string]*diag.Diagnostic // names declared in a misspelt section
 }
 
 // at reports whether a place is inside a damaged part or contains one.
@@ -115,14 +116,14 @@ func (x *damage) at(span source.Span) bool {
 	return false
 }
 
-// place identifies a finding: its code, its span and the key it is about.
+// place identifies a finding: its code, its span and its key.
 type place struct {
 	code *diag.Code
 	span source.Span
 	key  string
 }
 
-// reading is a compiled expression. The same text means the same everywhere in a tree, so it is compiled once.
+// reading is a compiled expression. Each text is compiled only once, because it means the same everywhere in a tree.
 type reading struct {
 	program *expr.Program
 	err     *expr.Error

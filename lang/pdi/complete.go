@@ -66,7 +66,7 @@ func (c *completer) inFlow(text string) []lang.Completion {
 
 func isTree(name string) bool { return filepath.Ext(name) == ".yml" || filepath.Ext(name) == ".yaml" }
 
-// bullet removes the dashes from a line; indent is the column of the text after them.
+// bullet removes the dashes at the start of a line. indent is the column of the text after them.
 func bullet(line string) (text string, indent, dashes int) {
 	text = strings.TrimLeft(line, " ")
 	for strings.HasPrefix(text, "- ") || text == "-" {
@@ -88,7 +88,7 @@ type completer struct {
 // around finds the keys that enclose a line. indent is the column of the line's text after its dashes.
 func (c *completer) around(text, line string, indent int) {
 	c.above = strings.Split(strings.TrimSuffix(text, "\n"), "\n")
-	list := indent // the column of the enclosing list, whose other items do not matter
+	list := indent // the column of the enclosing list; other items of that list are skipped
 	item := func(line string, dashes int) {
 		for range dashes {
 			c.keys = append([]string{"-"}, c.keys...)
@@ -140,7 +140,7 @@ func (c *completer) rule() *config.Rule {
 	return r
 }
 
-// members is the rule of the members of a struct, which are a list of names with their types, and of a record, which are a mapping.
+// members are the rules for the members of a struct, which are a list of names with their types, and of a record, which are a mapping.
 var members = &config.Rule{List: &config.Rule{Names: datatype}, Names: &config.Rule{Type: true, Keys: member.Keys}}
 
 // below returns the rule of a key's value.
@@ -176,7 +176,7 @@ func (c *completer) item(label string, kind lang.Kind, typed, doc string) lang.C
 	return lang.Completion{Label: label, Kind: kind, Doc: doc, Replace: c.file.Span(c.offset-len(typed), c.offset)}
 }
 
-// mappingKeys returns the keys that may be added here.
+// mappingKeys returns the keys that may be added at the cursor.
 func (c *completer) mappingKeys(typed string, indent int) []lang.Completion {
 	r := c.rule()
 	if r == nil {
@@ -220,7 +220,7 @@ func (c *completer) mappingKeys(typed string, indent int) []lang.Completion {
 	return list
 }
 
-// siblings returns the keys of the same mapping above the cursor, with their values.
+// siblings returns the keys above the cursor in the same mapping, with their values.
 func (c *completer) siblings(indent int) map[string]string {
 	found := map[string]string{}
 	if c.begins {
@@ -245,7 +245,7 @@ func (c *completer) siblings(indent int) map[string]string {
 	return found
 }
 
-// scalars returns the words and names that may be written here.
+// scalars returns the words and names that may be written at the cursor.
 func (c *completer) scalars(r *config.Rule, typed string) []lang.Completion {
 	switch {
 	case r == nil:
@@ -284,7 +284,7 @@ func (c *completer) scalars(r *config.Rule, typed string) []lang.Completion {
 	})
 }
 
-// types returns the types of the language and of the tree. Types that need further keys are offered only if mapping is set; a type is not offered
+// types returns the types of the language and of the tree. It includes types that need further keys only if mapping is set, and omits a type
 // inside its own declaration.
 func (c *completer) types(typed string, mapping bool) []lang.Completion {
 	var list []lang.Completion
@@ -320,6 +320,5 @@ func (c *completer) names(typed string, reference bool) []lang.Completion {
 	return list
 }
 
-// inPlugins reports whether the cursor is in the configuration of a plugin,
-// whose values may read data that is shared at that time.
+// inPlugins reports whether the cursor is in the configuration of a plugin. The values there may read data that are shared at the time.
 func (c *completer) inPlugins() bool { return len(c.keys) > 0 && c.keys[0] == pluginsSection }

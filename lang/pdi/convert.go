@@ -47,12 +47,12 @@ type declarer struct {
 	called  func(name string) string // converts a name to the language's rules; nil if every name is allowed
 	machine *data.Machine
 
-	written       map[string]bool // blocks
-	taken         map[string]bool // names after conversion
+	written       map[string]bool // blocks that have been written
+	taken         map[string]bool // names in the other language that are in use
 	head, between string
 }
 
-// declareAll writes every type, metadata and datum whose size is known without data.
+// declareAll writes all types, metadata and data whose size is known without the values of data.
 func (m *Model) declareAll(w io.Writer, declare func(string, data.Type, *data.Machine) (string, error), called func(string) string) diag.List {
 	var lost diag.List
 	x := &declarer{Writer: w, declare: declare, called: called, machine: data.X86_64(), written: map[string]bool{}, taken: map[string]bool{}}
@@ -98,8 +98,8 @@ func (x *declarer) add(d *Declaration, env *data.Env) error {
 	return nil
 }
 
-// blocks returns the parts of a declaration: the types it needs, then the declaration itself. If two names become equal in the language, the later
-// one gets a number, unless the two declarations are alike.
+// blocks returns the parts of a declaration: the types it needs, then the declaration itself. If two different declarations get the same name in
+// the other language, the later one gets a number.
 func (x *declarer) blocks(name string, t data.Type) (head string, blocks []string, err error) {
 	for n := 1; ; n++ {
 		own := name
@@ -146,7 +146,7 @@ func toJSON(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
 	return nil
 }
 
-// merged returns the sections of all trees, in the order of the first tree that has them.
+// merged returns the sections of all trees, in the order in which they first appear.
 func (m *Model) merged(budget *int) *object {
 	out := &object{}
 	for _, f := range m.Files {
@@ -167,7 +167,7 @@ func (m *Model) merged(budget *int) *object {
 	return out
 }
 
-// written expands the shortcuts of sections: a level becomes a log, a path becomes a list.
+// written expands the shorthand forms of sections: a level becomes a log, a path becomes a list.
 func written(section string, v any) any {
 	text, single := v.(string)
 	switch {
@@ -213,7 +213,7 @@ func (o *object) put(key string, v any) {
 		o.values = map[string]any{}
 	}
 	if _, ok := o.values[key]; ok {
-		return // the first counts
+		return // if a key repeats, the first one counts
 	}
 	o.keys = append(o.keys, key)
 	o.values[key] = v
@@ -249,7 +249,7 @@ func (o *object) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// hdf5Text describes the dataset that decl_hdf5 creates for a type, in the notation of HDF5's own tools.
+// hdf5Text describes the dataset that decl_hdf5 creates for a type, in the notation of the HDF5 tools.
 func hdf5Text(name string, t data.Type, m *data.Machine) (string, error) {
 	if !data.Sound(t) {
 		return "", data.Errorf(data.StatusType, nil, "the type reaches outside its own buffer")

@@ -39,7 +39,7 @@ func (m *Model) describe(o lang.Occurrence) string {
 	return ""
 }
 
-// describeName returns the declaration of a name with its size and layout, as far as they do not depend on data.
+// describeName returns the declaration of a name. It adds size and layout if these do not depend on data.
 func (m *Model) describeName(name string) string {
 	d, what := m.names[name], "datum"
 	if t := m.types[name]; t != nil && d == nil {
@@ -82,7 +82,7 @@ func (m *Model) describeName(name string) string {
 	return text
 }
 
-// maxRows bounds the rows of a layout that are shown.
+// maxRows is how many rows of a layout are shown.
 const maxRows = 40
 
 // hints returns the offsets of members, if they do not depend on data.

@@ -60,7 +60,7 @@ func keyText(parts []part) string {
 	return b.String()
 }
 
-// replace overwrites a scalar, in its own style if that can hold the text.
+// replace overwrites a scalar. It keeps the style of the scalar if that style can hold the text.
 func (m *Model) replace(v value, text string) (source.Edit, error) {
 	if v.syn == nil {
 		return source.Edit{}, fmt.Errorf("the setting comes from the command line, no file has it")
@@ -162,7 +162,7 @@ func (m *Model) insert(v value, name, text string) (source.Edit, error) {
 	return source.Edit{Span: at, Text: "\n" + indent + pair}, nil
 }
 
-// lineEnd returns the position after the line break that ends the line of a place, and whether the line has one.
+// lineEnd returns the start of the line after a place, and whether there is a line break before it.
 func lineEnd(at source.Span) (source.Span, bool) {
 	text := at.File.Text()
 	if at.End > 0 && text[at.End-1] == '\n' {

@@ -18,7 +18,7 @@ func (m *Model) extract(f *source.File, offset int) []source.Edit {
 			continue
 		}
 		if _, _, displaced := t.find("disp"); displaced || t.section == typesSection {
-			return nil // a named type cannot contain the offset of a member
+			return nil // inside a named type there is no type of a member that could contain the offset
 		}
 		return m.nameType(t)
 	}
@@ -31,7 +31,7 @@ type writtenType struct {
 	section, owner string
 }
 
-// writtenTypes returns the types written in a file.
+// writtenTypes returns the types that a file spells out in its declarations.
 func (m *Model) writtenTypes(f *source.File) iter.Seq[writtenType] {
 	return func(yield func(writtenType) bool) {
 		for _, file := range m.Files {
@@ -90,15 +90,15 @@ func eachMember(v value, visit func(value) bool) bool {
 	return true
 }
 
-// isWritten reports whether a value is written where it is used, and only there: it has no anchor, and it comes neither from an alias nor from the
-// command line.
+// isWritten reports whether a value is used only at the place that contains its text: it has no anchor and comes neither from an alias nor from
+// the command line.
 func isWritten(v value) bool {
 	return v.Node != nil && v.syn != nil && v.syn.Kind != syntax.Alias && v.syn.Anchor().Empty() && v.syn.Tag().Empty()
 }
 
 func holds(s source.Span, offset int) bool { return s.Start <= offset && offset <= s.End }
 
-// nameType moves a type to the section `types` and leaves its name.
+// nameType moves a type to the section `types` and leaves its name in its place.
 func (m *Model) nameType(t writtenType) []source.Edit {
 	f := t.file
 	root := f.root.syn
@@ -138,7 +138,7 @@ func (m *Model) nameType(t writtenType) []source.Edit {
 	return nil
 }
 
-// typeEntry returns an entry of `types` with the type written at a place.
+// typeEntry returns the text of an entry of `types`, with the type copied from a place.
 func typeEntry(name string, at source.Span, indent string) string {
 	head := indent + scalarText(name, syntax.PlainStyle) + ":"
 	if strings.HasPrefix(at.Text(), "{") {
@@ -153,7 +153,8 @@ func typeEntry(name string, at source.Span, indent string) string {
 	return b.String() + "\n"
 }
 
-// inline replaces an alias, or the name of a type, with its content. A name beside other keys stays: the language would drop those keys.
+// inline replaces an alias or the name of a type by its content. If the mapping has other keys besides the name, it is not replaced, because the
+// language would ignore those keys.
 func (m *Model) inline(f *source.File, offset int) []source.Edit {
 	for _, file := range m.Files {
 		if file.Tree.File() != f {

@@ -11,8 +11,8 @@ import (
 	"github.com/pentode-dev/pentode/run/data/config"
 )
 
-// graph draws declarations and their dependencies: a type depends on the types it is made of, a size on the data it reads, a plugin on the data it
-// names.
+// graph draws declarations and their dependencies: a type depends on the types it consists of, a size on the data it reads, a plugin on the data
+// it refers to.
 func (m *Model) graph() *graph.Graph {
 	g := &graph.Graph{Direction: graph.Right, Lines: map[graph.Style]string{
 		graph.Solid: "a type that is made of it", graph.Dashed: "reads its value", graph.Dotted: "a plugin uses it",
@@ -52,7 +52,7 @@ func (d *drawing) group(name string) {
 	}
 }
 
-// detail returns the word of a type, with its sizes.
+// detail returns the lines under a declaration: the kind of its type and its sizes.
 func (d *drawing) detail(x *Declaration) []string {
 	text := x.value
 	if !text.get("type").absent() {
@@ -69,7 +69,7 @@ func (d *drawing) detail(x *Declaration) []string {
 	return []string{word}
 }
 
-// shownSizes returns the first sizes of an array: a picture has no room for more.
+// shownSizes returns the first few sizes of an array, because a picture has no space for more.
 func shownSizes(size value) (list []string) {
 	if size.Text != "" {
 		return []string{problem.Clip(size.Text, problem.Short)}
@@ -84,7 +84,7 @@ func shownSizes(size value) (list []string) {
 	return list
 }
 
-// edge adds an edge from a declaration to its reader, once for each pair.
+// edge adds an edge from a declaration to a place that uses it, at most once for each pair.
 func (d *drawing) edge(x *Declaration, u origin.Use) {
 	reader, ok := readerOf(u.Key)
 	if !ok {
@@ -96,7 +96,7 @@ func (d *drawing) edge(x *Declaration, u origin.Use) {
 		style, label = graph.Solid, ""
 	case strings.HasPrefix(reader, pluginsSection+"."):
 		if !strings.HasPrefix(u.Text, "$") && d.FindPlugin(strings.TrimPrefix(reader, pluginsSection+".")) != nil {
-			return // a name: pluginNames adds it by the rules of the plugin
+			return // not an expression but a name: pluginNames adds it
 		}
 		style, label = graph.Dotted, ""
 	}
@@ -113,7 +113,7 @@ func (d *drawing) connect(from, to, label string, style graph.Style) {
 	d.g.Edges = append(d.g.Edges, e)
 }
 
-// readerOf returns the node that a key belongs to: its first two parts.
+// readerOf returns the node that uses a value, given the key of the value: the first two parts of the key.
 func readerOf(key string) (string, bool) {
 	parts, err := parseKey(key)
 	if err != nil || len(parts) < 2 || parts[1].index >= 0 {
@@ -158,7 +158,7 @@ func (d *drawing) pluginNames() {
 					walk(known.Rule, val)
 					continue
 				}
-				if r.NameIs != config.Provides { // an argument of a call
+				if r.NameIs != config.Provides { // otherwise it is an argument of a call
 					name(key, r.NameIs)
 				}
 				walk(r.Names, val)

@@ -9,8 +9,8 @@ import (
 	"github.com/pentode-dev/pentode/core/debuginfo/structs"
 )
 
-// WriteStruct writes a struct of a compiled program as a section `types`: the structs it contains
-// first, each as a record with the compiler's offsets.
+// WriteStruct writes a struct of a compiled program as the section `types`: first the structs that it contains, each as a
+// record with the compiler's offsets.
 func WriteStruct(w io.Writer, name string, s *structs.Struct) error {
 	i := &importer{out: bufio.NewWriter(w), names: map[*structs.Struct]string{}, tags: map[string]string{}, taken: map[string]bool{}}
 	i.out.WriteString("types:\n")
@@ -23,7 +23,7 @@ func WriteStruct(w io.Writer, name string, s *structs.Struct) error {
 type importer struct {
 	out   *bufio.Writer
 	names map[*structs.Struct]string
-	tags  map[string]string // names by the tags of the program
+	tags  map[string]string // names given to structs, by their tags in the program
 	taken map[string]bool
 	depth int
 }
@@ -67,7 +67,7 @@ func (i *importer) record(s *structs.Struct) {
 
 func oneLine(s string) string { return strings.ReplaceAll(s, "\n", " ") }
 
-// maxNesting bounds structs inside each other.
+// maxNesting is how deeply structs may nest.
 const maxNesting = 100
 
 // contained writes a struct that is a member, or an element of a member.
@@ -82,7 +82,8 @@ func (i *importer) contained(t *structs.Type, anonymous string) {
 	i.record(t.Struct)
 }
 
-// call gives a struct its name. A pointer may lead to another value for the same struct, so the name is also kept by the tag.
+// call gives a struct its name. The name is also stored by tag, because a pointer may lead to another value for the same
+// struct.
 func (i *importer) call(s *structs.Struct, name string) {
 	i.taken[name] = true
 	i.names[s] = name
@@ -139,7 +140,7 @@ func (i *importer) typeText(t *structs.Type, depth int) (text, why string) {
 	return "", "`" + t.Name + "` has no type in a tree"
 }
 
-// pointed returns the target of a pointer if it is part of the tree, else `byte`.
+// pointed returns the name of the type that a pointer leads to if the type is part of the tree, else `byte`.
 func (i *importer) pointed(t *structs.Type) string {
 	if t != nil && t.Kind == structs.Record {
 		if name := i.names[t.Struct]; name != "" {
@@ -157,7 +158,7 @@ func (i *importer) pointed(t *structs.Type) string {
 	return "byte"
 }
 
-// baseText returns the number type of the machine that has the size.
+// baseText returns the tree's number type with the size of a type of the program.
 func (i *importer) baseText(t *structs.Type) (text, why string) {
 	bits := t.Size * 8
 	sized := bits == 8 || bits == 16 || bits == 32 || bits == 64

@@ -11,7 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data/logging"
 )
 
-// jsonSchema returns the JSON Schema of a tree, made from the rules that the checker applies. It judges a file as a reader of YAML or JSON sees it,
+// jsonSchema returns the JSON Schema of a tree, made from the rules that the checker applies. It describes a file as a YAML or JSON parser sees it,
 // so numbers and booleans are allowed wherever PDI reads a text.
 func (l plugins) jsonSchema() schema.JSON {
 	tree := mappingSchema(rootRule)
@@ -40,7 +40,7 @@ func (l plugins) jsonSchema() schema.JSON {
 
 func reference(name string) schema.JSON { return schema.JSON{"$ref": "#/definitions/" + name} }
 
-// scalarType is the schema of a scalar: the types that readers may take it for, and more.
+// scalarType returns the schema of a scalar: it allows all types as which a parser may read a scalar, and the given ones.
 func scalarType(more ...string) schema.JSON {
 	return schema.JSON{"type": append([]string{"string", "number", "boolean"}, more...)}
 }
@@ -77,7 +77,7 @@ func ruleSchema(r *config.Rule) schema.JSON {
 	return schema.JSON{"anyOf": shapes}
 }
 
-// scalarSchema returns the schema of a scalar: one of the rule's words, or an expression, which may become one.
+// scalarSchema returns the schema of a scalar: one of the rule's words, or an expression, whose result may be one.
 func scalarSchema(r *config.Rule) schema.JSON {
 	words := r.Words
 	if r.Scalar == config.Level {
@@ -140,7 +140,7 @@ func keysSchema(keys []config.Key) schema.JSON {
 	return o
 }
 
-// described adds the description that editors show. Draft 7 ignores keys beside a reference, so the reference moves into an allOf.
+// described adds the description that editors show. Draft 7 ignores keys next to a reference, so the reference moves into an allOf.
 func described(s schema.JSON, doc, otherwise string) schema.JSON {
 	if s["$ref"] != nil {
 		s = schema.JSON{"allOf": []any{s}}
@@ -154,7 +154,8 @@ func described(s schema.JSON, doc, otherwise string) schema.JSON {
 	return s
 }
 
-// typeMapping returns the schema of a type with keys, or of a place that adds keys to a type. The keys depend on the type: a declared type has none.
+// typeMapping returns the schema of a type with keys, or of a place that adds keys to a type. Which keys are allowed depends on the type; a
+// reference to a declared type allows none.
 func typeMapping(extra []config.Key, optional bool) schema.JSON {
 	names := slices.Sorted(maps.Keys(typeRules))
 	with := func(keys []config.Key) schema.JSON {
@@ -199,8 +200,7 @@ func placedMember() schema.JSON {
 	return schema.JSON{"allOf": []any{reference("member"), schema.JSON{"type": "object", "required": []string{"disp"}}}}
 }
 
-// notNear refuses keys that are one of these words misspelt: with one letter changed, missing or too many, two swapped, or in
-// another case.
+// notNear rejects keys that are misspellings of these words: one letter is changed, missing or extra, two are swapped, or the case differs.
 func notNear(words []string) schema.JSON {
 	var near []string
 	for _, w := range words {

@@ -20,7 +20,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/pdi"
 )
 
-// generic returns the values that a reader of YAML without knowledge of PDI makes of a tree.
+// generic returns the values that a YAML parser without knowledge of PDI reads from a tree.
 func generic(text string) (any, error) {
 	var v any
 	if err := yaml.Unmarshal([]byte(text), &v); err != nil {
@@ -76,7 +76,7 @@ func TestJSONSchemaTakesTrees(t *testing.T) {
 	judge := func(path, text string) {
 		v, err := generic(text)
 		if err != nil || v == nil {
-			return // the generic reader cannot read it
+			return // the generic parser cannot read it
 		}
 		if found, _ := formFindings(path, text); len(found) > 0 {
 			return

@@ -85,8 +85,8 @@ func keyName(name string) string {
 	return strconv.Quote(name)
 }
 
-// locate finds the value of a key. The shortcuts of the language have keys too: `data.d.type` for `d: int`, `size[0]` for `size: 5`. found is the
-// number of parts that lead to an existing value.
+// locate finds the value of a key. Shorthand forms have keys too: `data.d.type` for `d: int`, `size[0]` for `size: 5`. found is the number of
+// leading parts that exist.
 func (m *Model) locate(parts []part) (v value, found int) {
 	if parts[0].index >= 0 {
 		return value{}, 0
@@ -117,7 +117,7 @@ func descend(v value, parts []part) (value, int) {
 	return v, len(parts)
 }
 
-// shortcut reports whether a scalar is short for a mapping or a list.
+// shortcut reports whether a scalar is a shorthand for a mapping or a list.
 func shortcut(v value, p part) bool {
 	return p.index == 0 || (p.name == "type" || p.name == "level") && p.index < 0 && v.Text != ""
 }
@@ -126,7 +126,7 @@ func child(v value, p part) (value, bool) {
 	if p.index >= 0 {
 		return nth(v, '[', p.index)
 	}
-	if v.is(data.SequenceNode) { // members of a struct by name
+	if v.is(data.SequenceNode) { // a member of a struct is found by its name
 		for _, item := range v.items() {
 			if _, x, ok := item.find(p.name); ok && len(item.Pairs) == 1 {
 				return x, true
@@ -137,8 +137,8 @@ func child(v value, p part) (value, bool) {
 	return x, ok
 }
 
-// ypath finds a part of a tree by the path language of the original reader: `.key`,
-// `[2]` an item, `{2}` the key and `<2>` the value of an entry by its number.
+// ypath finds a part of a tree by a path in the notation of the original reader: `.key` is the value of a key, `[2]` an item, `{2}` the key and
+// `<2>` the value of the entry with that number.
 func ypath(v value, path string) (value, *data.Error) {
 	whole := path
 	if path != "" && !strings.ContainsAny(path[:1], ".[{<") {
@@ -184,7 +184,7 @@ func ypath(v value, path string) (value, *data.Error) {
 	return v, nil
 }
 
-// noPart returns the error of a path that leads nowhere.
+// noPart returns the error for a path that leads nowhere.
 func noPart(format string, args ...any) *data.Error {
 	return data.Errorf(data.StatusSystem, nil, format, args...)
 }

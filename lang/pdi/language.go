@@ -66,7 +66,7 @@ func New(o Options) *lang.Language {
 	})
 }
 
-// globs returns the patterns of files that may be trees: YAML, and sources of C++ that contain one.
+// globs returns the patterns for the names of files that may be trees: YAML files, and C++ sources that contain a tree.
 func globs() (list []lang.Glob) {
 	for _, ext := range []string{"yml", "yaml", "hpp", "h", "hh", "hxx", "cpp", "cc", "cxx"} {
 		list = append(list, lang.Glob{Pattern: "*." + ext, Sniff: true})
@@ -74,13 +74,13 @@ func globs() (list []lang.Glob) {
 	return list
 }
 
-// Read reads a specification tree with the files it includes. If one of them has an error, Read returns a diag.List of everything that check finds.
+// Read reads a specification tree with the files it includes. If one of them has an error, Read returns all findings of a check as a diag.List.
 func Read(f *source.File, env *load.Env) (*Model, error) {
 	return lang.Read[*Model](New(Options{}), f, env)
 }
 
-// ReadAt reads the specification tree that begins at a node of a document, for a program that passes a part of a larger tree. It also reads a tree
-// with errors, since the original program continues after most of them; they are in the Diagnostics of the model.
+// ReadAt reads the specification tree that begins at a node of a document, for a program that passes a part of a larger document. It also reads a
+// tree with errors, since the original program continues after most of them; Diagnostics of the model returns them.
 func ReadAt(tree *syntax.Tree, root *syntax.Node, env *load.Env) *Model {
 	m, _ := lang.Model[*Model](New(Options{root: root.Resolved()}).Document(tree).Resolve(env))
 	return m
@@ -93,7 +93,8 @@ func (m *Model) Against(env *load.Env, p *calls.Program) diag.List {
 	return New(o).Document(m.main().Tree).Resolve(env).Found()
 }
 
-// judge lowers text after the first document to a warning in the dialect upstream: the original program never reads it.
+// judge lowers the severity of text after the first document to a warning in the dialect upstream, because the original program never reads that
+// text.
 func judge(d load.Dialect, code *diag.Code, s diag.Severity) diag.Severity {
 	if d == load.Upstream && code == syntax.TextAfterDocument {
 		return diag.Warning
@@ -109,7 +110,7 @@ func outline(t *syntax.Tree) []lang.Symbol {
 	return symbols(t, root, 0)
 }
 
-// symbols lists sections, and the names in them.
+// symbols lists the sections and the names in them, for an outline.
 func symbols(t *syntax.Tree, n *syntax.Node, depth int) []lang.Symbol {
 	if n.Kind != syntax.Mapping || depth > 1 {
 		return nil
@@ -134,21 +135,21 @@ func symbols(t *syntax.Tree, n *syntax.Node, depth int) []lang.Symbol {
 	return list
 }
 
-// sniff reports whether a text is a tree. Many programs read YAML, and words such as `data`, `plugins` and `types` are common: a section counts only
-// if it has values that no other program would write.
+// sniff reports whether a text is a tree. Many programs read YAML files with words such as `data`, `plugins` and `types`. So a section counts only if
+// it has values that hardly any other program would use.
 func (l plugins) sniff(text string) bool {
 	if start, end, ok := syntax.Embedded(text); ok {
 		text = text[start:end]
 	}
 	if !slices.ContainsFunc([]string{dataSection, typesSection, pluginsSection, treeKey}, func(word string) bool { return strings.Contains(text, word) }) {
-		return false // saves parsing; `data` also covers `metadata`
+		return false // skips parsing if no section can occur; `data` also covers `metadata`
 	}
 	root := syntax.Parse(source.NewFile("", text)).Root.Resolved()
 	if root.Kind != syntax.Mapping {
 		return false
 	}
 	if e, ok := root.Find(treeKey); ok && e.Value.Resolved().Kind == syntax.Mapping {
-		root = e.Value.Resolved() // beside it are the program's own keys, whatever they are
+		root = e.Value.Resolved() // the keys next to it belong to the program and may be anything
 	} else if slices.ContainsFunc(root.Entries, isForeign) {
 		return false
 	}
@@ -156,7 +157,7 @@ func (l plugins) sniff(text string) bool {
 		has(root, pluginsSection, func(e syntax.Entry) bool { return l.find(name(e.Key)) != nil })
 }
 
-// isForeign reports whether an outermost key is typical of files of other programs.
+// isForeign reports whether a top-level key is typical of the files of another program.
 func isForeign(e syntax.Entry) bool {
 	switch name(e.Key) {
 	case "apiVersion", "kind", "services", "version", "jobs", "stages", "image", "script", "steps", "openapi", "swagger", "$schema":
@@ -165,7 +166,7 @@ func isForeign(e syntax.Entry) bool {
 	return false
 }
 
-// has reports whether a section has an entry of the right shape. A section is a mapping, or a list of them.
+// has reports whether a section has an entry that satisfies right. A section is a mapping, or a list of mappings.
 func has(root *syntax.Node, section string, right func(syntax.Entry) bool) bool {
 	e, ok := root.Find(section)
 	if !ok || e.Value == nil {
@@ -186,13 +187,13 @@ func (l plugins) declares(e syntax.Entry) bool {
 	return key != "" && key != "type" && e.Value != nil && l.isType(e.Value.Resolved())
 }
 
-// defines reports whether an item of a list declares a type that has a name.
+// defines reports whether an item of a list declares a named type.
 func (l plugins) defines(e syntax.Entry) bool {
 	return e.Key == nil && e.Value != nil && e.Value.Resolved().Kind == syntax.Mapping && l.isType(e.Value.Resolved())
 }
 
-// isType reports whether a value describes a type: it is the name of a type, or a mapping with one. In a mapping a misspelt name counts, since hardly
-// anything else can be intended there.
+// isType reports whether a value describes a type: it is the name of a type, or a mapping with the name of a type. In a mapping, a misspelt name
+// counts too, since it can hardly be anything else.
 func (l plugins) isType(n *syntax.Node) bool {
 	if n.Kind == syntax.Scalar {
 		return l.isTypeName(n.Value)

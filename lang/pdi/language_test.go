@@ -16,7 +16,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/pdi/calls"
 )
 
-// language treats the sources beside the tree of a case as the sources of its program.
+// language treats the source files in the folder of a tree as the sources of its program.
 var language = pdi.New(pdi.Options{Program: func(o source.Opener) *calls.Program {
 	files, _ := o.(source.Map)
 	s := calls.Sources{Paths: slices.DeleteFunc(slices.Sorted(maps.Keys(files)), func(path string) bool { return !calls.Reads(path) })}
@@ -213,7 +213,7 @@ func TestComplete(t *testing.T) {
 		if !slices.Contains(got, want) {
 			t.Errorf("%q: have %q, want %s among them", text, got, want)
 		}
-		// A key is wanted if another key is beside it, or a colon follows.
+		// A key is expected if another key or a colon follows.
 		if (want == "size" || want == "type") && slices.Contains(got, "double") {
 			t.Errorf("%q: a type cannot stand here: %q", text, got)
 		}

@@ -10,11 +10,11 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// value is a node of a tree for the engine, together with its syntax node. Both trees have the same shape, so walking one walks the other, and a
+// value is a node of a tree for the engine, together with its syntax node. Both trees have the same shape, so they are walked together, and a
 // position is computed only when it is needed.
 type value struct {
 	*data.Node
-	syn  *syntax.Node // the alias if one is written; nil if no file contains the value
+	syn  *syntax.Node // for an alias, the alias itself; nil if the value is not from a file
 	file *File
 }
 
@@ -56,7 +56,7 @@ func (v value) items() iter.Seq2[int, value] {
 	}
 }
 
-// entries returns the entries that are written in the file; an override may have added others.
+// entries returns the entries that the file contains; the command line may have added others.
 func (v value) entries() []syntax.Entry {
 	if v.syn == nil {
 		return nil
@@ -64,7 +64,7 @@ func (v value) entries() []syntax.Entry {
 	return v.syn.Resolved().Entries
 }
 
-// find returns the first entry of a key. To the original program a key that is not a scalar hides everything after it.
+// find returns the first entry of a key. In the original program, a key that is not a scalar hides all entries after it.
 func (v value) find(name string) (key, val value, ok bool) {
 	for k, x := range v.pairs() {
 		if k.Kind != data.ScalarNode && v.file.model.dialect == data.Upstream {
@@ -85,7 +85,7 @@ func (v value) get(name string) value {
 
 func (v value) absent() bool { return v.Node == nil }
 
-// empty reports whether the value is absent, or nothing is written after its colon.
+// empty reports whether the value is missing, or there is no text after its colon.
 func (v value) empty() bool { return v.Node.Blank() }
 
 // count returns the number of entries of a mapping.
@@ -98,7 +98,7 @@ func (v value) count() int {
 
 func (v value) is(k data.NodeKind) bool { return v.Node != nil && v.Kind == k }
 
-// span returns the place where the value is written; for an alias, the place of its anchor.
+// span returns the place of the value; for an alias, the place of its anchor.
 func (v value) span() source.Span {
 	if v.Node == nil || v.Node.Span.IsZero() {
 		return v.file.top()
@@ -120,7 +120,7 @@ func (v value) part(i, j int) source.Span {
 	return v.file.Tree.ValueSpan(v.syn.Resolved(), i, j)
 }
 
-// name describes a value in a message about an unexpected value.
+// name describes a value, for a message that says it was unexpected.
 func (v value) name() string {
 	switch {
 	case v.empty():
@@ -131,13 +131,14 @@ func (v value) name() string {
 	return "a " + v.Kind.String()
 }
 
-// lower converts a syntax tree to the engine's nodes. Their places are in the file f; without a file they have none.
+// lower converts a syntax tree to the engine's nodes. Their places are in the file f; if f is nil, they have none.
 func lower(s *syntax.Node, f *source.File) *data.Node {
 	l := lowering{file: f}
 	return l.node(s)
 }
 
-// lowering is the state of lowering one tree. An anchored node and its aliases become one node, so aliases cost nothing however often they repeat.
+// lowering is the state of converting one tree. An anchored node and its aliases become one shared node, so aliases cost nothing, however often
+// they repeat.
 type lowering struct {
 	file   *source.File
 	shared map[*syntax.Node]*data.Node
@@ -202,7 +203,7 @@ func (v value) text() string {
 	return ""
 }
 
-// texts returns the scalars of a list, or the single scalar that is short for a list.
+// texts returns the scalars of a list, or a single scalar that is a shorthand for a list.
 func (v value) texts() []string {
 	if v.is(data.ScalarNode) {
 		return []string{v.Text}
@@ -214,7 +215,7 @@ func (v value) texts() []string {
 	return list
 }
 
-// at finds the value whose syntax is the node n.
+// at finds the value that was made from the syntax node n.
 func (v value) at(n *syntax.Node) value {
 	if v.syn == nil || v.syn.Resolved() == n {
 		return v
@@ -250,7 +251,7 @@ func (v value) constant() bool {
 	return v.constantUpTo(&left)
 }
 
-// maxScalars bounds the number of scalars, which aliases of aliases can multiply.
+// maxScalars limits the number of scalars that are visited, because aliases of aliases can multiply them.
 const maxScalars = 10_000
 
 func (v value) constantUpTo(left *int) bool {

@@ -28,11 +28,11 @@ type Model struct {
 	exists   func(path string) bool // whether a file exists
 	search   string                 // PDI_PLUGIN_PATH
 	sources  *calls.Program         // the sources of the programs that read the tree; nil if unknown
-	alone    bool                   // the project has no other tree
+	alone    bool                   // the project has only this tree
 	problems diag.List
 
-	includeError *data.Error // the first error in the includes, for a program that runs
-	includedFrom string      // the chain of includes to it, in the original program's words
+	includeError *data.Error // the first error in the includes, which ends a run
+	includedFrom string      // the chain of includes to that error, in the original program's words
 
 	types   map[string]*Declaration
 	names   map[string]*Declaration // metadata and data by name
@@ -43,14 +43,14 @@ type Model struct {
 	// Values computed once, at first use.
 	checked func() diag.List
 	places  func() map[*data.Node]value
-	store   func() (*data.Store, error) // a store of the tree without values
+	store   func() (*data.Store, error) // a store of the tree without the values of data
 }
 
 // File is one tree: a document, or the part of a document that an include selects.
 type File struct {
 	Tree    *syntax.Tree
 	Frame   *load.Frame
-	Subtree string // the path of the part; empty for the whole document
+	Subtree string // the path of the part in the document; empty for the whole document
 
 	model   *Model
 	written string // the path as written in the including tree
@@ -107,7 +107,7 @@ func (m *Model) isOverridden(n *data.Node) bool {
 	return ok
 }
 
-// top returns the place for findings about nothing that is written in the file.
+// top returns the place for findings about something that is missing from the file.
 func (f *File) top() source.Span { return f.Tree.File().Span(0, 0) }
 
 // section returns a section by its name. If there are several, the first counts, as in the original program.
@@ -121,7 +121,7 @@ func (f *File) note() string {
 	return f.Frame.Chain()
 }
 
-// find returns the value of a node of the engine.
+// find returns the value for a node of the engine.
 func (m *Model) find(n *data.Node) (value, bool) {
 	v, ok := m.places()[n]
 	return v, ok

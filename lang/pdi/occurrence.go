@@ -14,7 +14,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data/expr"
 )
 
-// wordKinds are the tokens that have the same meaning everywhere.
+// wordKinds are the kinds of tokens that mean the same everywhere.
 var wordKinds = map[token.Kind]lang.Kind{
 	syntax.Comment: lang.Comment, syntax.Plain: lang.Text, syntax.Single: lang.Text, syntax.Double: lang.Text,
 	syntax.BlockText: lang.Text, syntax.Header: lang.Operator, syntax.Anchor: lang.Macro, syntax.Star: lang.Macro,
@@ -29,7 +29,8 @@ func EventSymbol(name string) string { return "event " + name }
 
 func typeSymbol(name string) string { return "type " + name }
 
-// occurrences yields the occurrences in all trees. It follows the rules that check a tree, so both agree about every place.
+// occurrences yields the occurrences in all trees. It uses the same rules as the check, so the two always agree on what a place
+// means.
 func (m *Model) occurrences() iter.Seq[lang.Occurrence] {
 	return func(yield func(lang.Occurrence) bool) {
 		s := &survey{Model: m, yield: yield, seen: map[*data.Node]bool{}}
@@ -45,10 +46,10 @@ type survey struct {
 	*Model
 	yield func(lang.Occurrence) bool
 	done  bool
-	seen  map[*data.Node]bool // anchored nodes
+	seen  map[*data.Node]bool // anchored nodes that were visited
 }
 
-// add yields the occurrence of a value. A value that no file contains has none.
+// add yields the occurrence at a value, unless the value is not from a file.
 func (s *survey) add(v value, o lang.Occurrence) {
 	if v.syn == nil || s.isOverridden(v.Node) {
 		return
@@ -104,13 +105,13 @@ func (s *survey) declarations(f *File, section string, v value) {
 	}
 }
 
-// anchors adds the anchors in a node and the aliases that name them.
+// anchors adds the anchors in a node and the aliases that refer to them.
 func (s *survey) anchors(f *File, n *syntax.Node) {
 	o := lang.Occurrence{Kind: lang.Macro}
 	switch {
 	case n.Kind == syntax.Alias:
 		o.Span, o.Symbol = f.Tree.NodeSpan(n), anchorSymbol(f, n.Value)
-		o.Span.Start++ // after the star
+		o.Span.Start++ // skip the star
 	case !n.Anchor().Empty():
 		o.Span, o.Def = f.Tree.Span(n.Anchor()), true
 		o.Symbol = anchorSymbol(f, o.Span.Text())
@@ -126,7 +127,7 @@ func (s *survey) anchors(f *File, n *syntax.Node) {
 	}
 }
 
-// anchorSymbol returns the symbol of an anchor, whose name is valid in its file only.
+// anchorSymbol returns the symbol of an anchor. It contains the path, because the name of an anchor is valid only in its file.
 func anchorSymbol(f *File, name string) string { return "anchor " + f.Tree.File().Path() + " " + name }
 
 // typeOf returns the name of the type of a declaration, or "".
@@ -140,7 +141,7 @@ func typeOf(v value) string {
 	return ""
 }
 
-// maxNested bounds how deeply arrays of arrays are followed.
+// maxNested is how many levels of arrays of arrays are followed.
 const maxNested = 100
 
 // elementType returns the name of a type, or for an array the type of its elements.
@@ -187,7 +188,8 @@ func (s *survey) includes(f *File, v value) {
 	}
 }
 
-// again reports whether an anchored value was visited already. For an alias of a scalar, it adds the alias as a place of the setting.
+// again reports whether an anchored value was already visited. For an alias of a scalar, it adds an occurrence of the setting at the
+// alias.
 func (s *survey) again(v value, key string) bool {
 	if v.absent() || s.done {
 		return true
@@ -238,10 +240,10 @@ func (s *survey) visit(r *config.Rule, v value, path string) {
 	}
 }
 
-// keySymbol returns the symbol of a key of the language. The documentation distinguishes keys of the same name.
+// keySymbol returns the symbol of a key of the language. It contains the documentation, which distinguishes keys of the same name.
 func keySymbol(k *config.Key) string { return "key " + k.Name + " " + k.Doc }
 
-// datatype adds a type: a name, or a mapping with `type`.
+// datatype adds the occurrences in a type, which is a name or a mapping with `type`.
 func (s *survey) datatype(v value, extra []config.Key, path string) {
 	if s.again(v, path+".type") {
 		return
@@ -306,7 +308,7 @@ func (s *survey) typeName(v value, path string) {
 	}
 }
 
-// scalar adds a scalar by its use.
+// scalar adds the occurrences in a scalar, which depend on its use.
 func (s *survey) scalar(r *config.Rule, v value, path string) {
 	switch {
 	case len(r.Words) > 0 || r.Scalar == config.Level:
@@ -318,7 +320,7 @@ func (s *survey) scalar(r *config.Rule, v value, path string) {
 	}
 }
 
-// name adds a name by its use.
+// name adds the occurrence of a name, which depends on its use.
 func (s *survey) name(u config.Use, v value, path string) {
 	switch u {
 	case config.Reads, config.Writes:

@@ -9,8 +9,9 @@ import (
 
 // Options are the settings of the language from the command line.
 type Options struct {
-	Subtree string // the path of the tree in the document; empty: the root, or `pdi`
-	// Program reads the sources of the programs that read the trees; nil if they are unknown.
+	Subtree string // the path of the tree in the document; if empty, the tree is the whole document or its key `pdi`
+	// Program reads the source files of the programs that use the trees; nil if they are
+	// unknown.
 	Program func(source.Opener) *calls.Program
 
 	Plugins []data.Plugin // further plugins that trees may name

@@ -97,7 +97,7 @@ func compareReading(t *testing.T, input, how string, want *reading, got any, err
 	t.Helper()
 	switch {
 	case want == nil:
-	case want.Crash != nil: // an error or a value, both are better
+	case want.Crash != nil: // upstream crashed: an error and a value are both better
 	case want.Error != nil:
 		if s := data.StatusOf(err).String(); s != want.Error.Status {
 			t.Errorf("%q as %s: %v %s %v, upstream has %s", input, how, got, s, err, want.Error.Status)

@@ -41,7 +41,7 @@ type treeCase struct {
 		Status, Errmsg, Log string
 
 		NoYAML any `json:"yaml_error"`
-		Crash  any // upstream died: an error or a store, both are better
+		Crash  any // upstream crashed: an error and a store are both better
 	}
 }
 

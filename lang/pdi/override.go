@@ -5,7 +5,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// override applies the values of the command line: an existing setting is replaced, a missing key is added to its mapping.
+// override applies the values of the command line: it replaces an existing setting, and adds a missing key to its mapping.
 func (m *Model) override(list []load.Override) {
 	for _, o := range list {
 		parts, err := parseKey(o.Key)
@@ -31,7 +31,7 @@ func (m *Model) override(list []load.Override) {
 	}
 }
 
-// noteOverride records the text that a node had.
+// noteOverride records the text of a node before it is replaced.
 func (m *Model) noteOverride(n *data.Node, o load.Override) {
 	if m.overrides == nil {
 		m.overrides = map[*data.Node]overridden{}

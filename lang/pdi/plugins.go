@@ -12,8 +12,8 @@ import (
 // plugins are the declarations of the plugins that trees can name.
 type plugins []data.Plugin
 
-// builtin are the plugins of this program. Every name of a function counts as known, because only the program that reads the tree knows its own
-// functions.
+// builtin are the plugins that Pentode provides. They accept any name as a function of the program, because only the program that reads the
+// tree knows its functions.
 var builtin = plugins(plugin.List(plugin.Program{
 	Functions: func(string) (usercode.Function, error) { return nil, nil },
 }))
@@ -23,7 +23,7 @@ func (o *Options) known() plugins {
 	list := builtin[:len(builtin):len(builtin)]
 	for _, p := range o.Plugins {
 		if p.Config == nil {
-			p.Config = &config.Rule{Keys: []config.Key{config.Log}} // the store reads this key
+			p.Config = &config.Rule{Keys: []config.Key{config.Log}} // the store itself reads the key for the log
 		}
 		list = append(list, p)
 	}
@@ -40,7 +40,7 @@ func (l plugins) find(name string) *data.Plugin {
 	return nil
 }
 
-// names returns the names of the plugins that the current PDI has.
+// names returns the names of the plugins in the current version of PDI.
 func (l plugins) names() []string {
 	var names []string
 	for i := range l {
@@ -54,10 +54,10 @@ func (l plugins) names() []string {
 // FindPlugin returns the declaration of a plugin that the tree can name, or nil.
 func (m *Model) FindPlugin(name string) *data.Plugin { return m.known.find(name) }
 
-// OwnPlugins returns the plugins of Options.Plugins, for the store of the tree.
+// OwnPlugins returns the plugins that Options.Plugins added, for the store of the tree.
 func (m *Model) OwnPlugins() []data.Plugin { return m.options.Plugins }
 
-// whereRuns describes the places where a plugin runs and does not run.
+// whereRuns describes in which commands a plugin runs and in which it does not.
 func whereRuns(p *data.Plugin) string {
 	runs, not := p.Runs.Names(), (data.Everywhere &^ p.Runs).Names()
 	switch {

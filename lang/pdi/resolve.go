@@ -68,15 +68,15 @@ type resolver struct {
 	full   bool    // no more includes: a limit was reached
 }
 
-// document lowers a tree. A file that is included twice is lowered once.
+// document converts a tree to the engine's nodes. A file that is included twice is converted once.
 func (r *resolver) document(tree *syntax.Tree, f *File) value {
 	v := value{lower(tree.Root, tree.File()), tree.Root, f}
 	r.docs[tree.File()] = v
 	return v
 }
 
-// rootOf finds the specification tree in a document: the selected part, else the whole document, or the value of `pdi` if the document itself has
-// none of the sections.
+// rootOf finds the specification tree in a document: the selected part or, if no part is selected, the whole document. If the document has none
+// of the sections, the tree is the value of its key `pdi`.
 func (r *resolver) rootOf(f *File) value {
 	if f.Subtree != "" {
 		v, err := ypath(f.doc, f.Subtree)
@@ -131,7 +131,7 @@ func (m *Model) loadPlugins(f *File) {
 	}
 }
 
-// loneTree reports whether a project has at most one file that may be a tree.
+// loneTree reports whether at most one file of the project may be a tree.
 func loneTree(env *load.Env) bool {
 	if env.Names == nil {
 		return true
@@ -179,7 +179,7 @@ func (r *resolver) refuse(at source.Span, format string, args ...any) *data.Erro
 	return r.report(r.problems.Report(badInclude, at, format, args...), data.StatusSpecTree)
 }
 
-// report turns a finding in the includes into the error that a running program gets. The program gets only the first one.
+// report converts a finding in the includes to the error that a running program gets. Only the first one is kept.
 func (r *resolver) report(d *diag.Diagnostic, status data.Status) *data.Error {
 	e := data.Errorf(status, nil, "%s", d.Message)
 	e.Span = d.Span
@@ -206,7 +206,7 @@ func (r *resolver) includeOne(f *File, inc value) {
 	}
 	frame, problem := r.loader.Include(f.Frame, path.span(), r.candidates(f, path.Text)...)
 	if problem != nil && problem.Kind == load.Cycle {
-		// Including another part of a file that is being read is not a cycle.
+		// It is not a cycle if another part of the same file is included.
 		frame, problem = r.otherPart(f, problem, subtree)
 	}
 	if problem != nil {
@@ -233,7 +233,7 @@ func (r *resolver) includeOne(f *File, inc value) {
 	r.read(&File{Frame: frame, Subtree: subtree, written: path.Text, model: r.Model})
 }
 
-// directive reads an include: a path, or a mapping with a path and a part.
+// directive reads an include, which is a path, or a mapping with a path and a part.
 func (r *resolver) directive(inc value) (path value, subtree string, ok bool) {
 	switch {
 	case inc.is(data.SequenceNode):
@@ -278,7 +278,7 @@ func (r *resolver) directive(inc value) (path value, subtree string, ok bool) {
 	return inc, "", true
 }
 
-// damaged reports whether a place contains a syntax error or lies in one.
+// damaged reports whether a place contains a syntax error or is inside one.
 func (f *File) damaged(at source.Span) bool {
 	for _, d := range f.Tree.Problems() {
 		if d.Severity == diag.Error && (at.Contains(d.Span) || d.Span.Contains(at)) {
@@ -302,7 +302,7 @@ func (r *resolver) candidates(f *File, path string) []string {
 	return list
 }
 
-// otherPart distinguishes a cycle from the use of two parts of one file.
+// otherPart returns the frame for an include of another part of a file that is being read. If the include is a cycle, it returns the problem.
 func (r *resolver) otherPart(f *File, p *load.Problem, subtree string) (*load.Frame, *load.Problem) {
 	for _, open := range r.stack {
 		if open.Tree.File() == p.Target.File && open.Subtree == subtree {
@@ -334,7 +334,7 @@ func (r *resolver) read(f *File) {
 	r.include(f)
 }
 
-// included adds to a finding the chain of includes that led to its file.
+// included adds the chain of includes that led to its file to a finding.
 func included(d *diag.Diagnostic, f *File) *diag.Diagnostic {
 	if chain := f.note(); chain != "" {
 		d.Note("%s is %s", f.Tree.File().Path(), chain)

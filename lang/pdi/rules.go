@@ -2,7 +2,7 @@ package pdi
 
 import "github.com/pentode-dev/pentode/run/data/config"
 
-// treeKey is the key of a tree inside a larger document.
+// treeKey is the key that contains the tree in a larger document.
 const treeKey = "pdi"
 
 // rootRule is the rule of the whole tree.
@@ -27,7 +27,7 @@ var intList = config.OneOrMore(config.Number)
 
 var datatype = &config.Rule{Type: true}
 
-// typeRules are the keys of the types that have keys, for the reference; the engine reads the keys itself. Every type takes `type` and `+attributes`.
+// typeRules are the keys that each type takes, for the reference; the engine reads these keys itself. Every type also takes `type` and `+attributes`.
 var typeRules = map[string]*config.Rule{
 	"array": {Keys: []config.Key{
 		{Name: "size", Rule: intList, Doc: "The number of elements, one for each dimension, the slowest first.", Required: true, Example: "['$nx', '$ny']"},
@@ -59,5 +59,5 @@ var fortran = &config.Rule{Keys: []config.Key{
 // member has the keys that a type may have in addition in a record or a tuple.
 var member = &config.Rule{Keys: []config.Key{{Name: "disp", Rule: config.Only(config.Number), Doc: "The offset from the beginning, in bytes."}}}
 
-// sections are the keys of the root that have a meaning.
+// sections are the keys of the root that the language defines.
 var sections = rootRule.KeyNames()

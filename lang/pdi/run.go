@@ -28,11 +28,11 @@ func (m *Model) Spec() data.Spec {
 	return s
 }
 
-// Sealed reports whether files that the tree writes record what made them, even if the run does not ask for it.
+// Sealed reports whether the tree asks for a record of their origin, a seal, in the files that it writes, even if the run does not ask for it.
 func (m *Model) Sealed() bool { return m.main().section(sealSection).text() == "true" }
 
-// Values returns a store of the tree in which no plugin runs, with the values of some data, for evaluating types and expressions. Declarations that
-// cannot be read are left out.
+// Values returns a store of the tree in which no plugin runs and some data have values. It is used to evaluate types and expressions. Declarations
+// that cannot be read are left out.
 func (m *Model) Values(machine *data.Machine, set []Assignment) (*data.Store, error) {
 	spec := m.Spec()
 	env := m.environment(machine)
@@ -48,7 +48,7 @@ func (m *Model) Values(machine *data.Machine, set []Assignment) (*data.Store, er
 	return s, Assign(s, set)
 }
 
-// sound leaves out the names whose types cannot be read.
+// sound removes the names whose types cannot be read from a section.
 func sound(env *data.Env, section *data.Node) *data.Node {
 	if section == nil || section.Kind != data.MappingNode {
 		return section
@@ -61,7 +61,7 @@ func sound(env *data.Env, section *data.Node) *data.Node {
 	return &kept
 }
 
-// Empty returns a store without a tree.
+// Empty returns a store without a tree, with the given values.
 func Empty(d data.Dialect, set []Assignment) (*data.Store, error) {
 	s, err := data.New(data.Spec{Logging: data.Text("off")}, data.Options{Dialect: d})
 	if err != nil {
@@ -81,10 +81,10 @@ func (m *Model) silent() []data.Plugin {
 	return list
 }
 
-// Assignment is a value for a datum: `NAME=VALUE`, with the value written as in a tree.
+// Assignment is a value for a datum, as in `NAME=VALUE`. The value has the same syntax as in a tree.
 type Assignment struct{ Name, Value string }
 
-// Assign shares values in a store: declared names with their types, other names with the types of their values.
+// Assign shares values in a store. A declared name has its declared type; any other name gets the type of its value.
 func Assign(s *data.Store, set []Assignment) error {
 	for _, a := range set {
 		node := ParseNode(a.Value)
@@ -121,7 +121,7 @@ func assign(s *data.Store, name string, template *data.Template, v *data.Value) 
 	return s.Share(name, memory, data.InOut)
 }
 
-// ParseNode reads a text of the command line as a value: YAML if it is a list or a mapping, else the text itself.
+// ParseNode parses a value from the command line: as YAML if it is a list or a mapping, else as plain text.
 func ParseNode(text string) *data.Node {
 	if !strings.HasPrefix(text, "[") && !strings.HasPrefix(text, "{") {
 		return data.Text(text)
@@ -133,11 +133,11 @@ func ParseNode(text string) *data.Node {
 	return lower(tree.Root, nil)
 }
 
-// TypeOf finds a type by the name of a user type or of a datum.
+// TypeOf finds a type by its own name, or by the name of a datum that has the type.
 func (m *Model) TypeOf(s *data.Store, name string) (data.Type, error) {
 	if d, ok := m.types[name]; ok {
 		t, err := data.ParseType(data.Text(name), s.Env())
-		if err != nil { // Values left it out; report the error of reading it
+		if err != nil { // Values left this type out; report why it could not be read
 			if _, why := data.ParseType(d.value.Node, s.Env()); why != nil {
 				err = why
 			}
@@ -148,7 +148,7 @@ func (m *Model) TypeOf(s *data.Store, name string) (data.Type, error) {
 	if t, ok := s.Template(name); ok {
 		return t.Evaluate()
 	}
-	if d, ok := m.names[name]; ok { // Values left it out; report the error of reading it
+	if d, ok := m.names[name]; ok { // Values left this type out; report why it could not be read
 		_, err := data.ParseType(d.value.Node, s.Env())
 		return nil, err
 	}
@@ -161,11 +161,11 @@ func (m *Model) TypeOf(s *data.Store, name string) (data.Type, error) {
 // Layout is the layout of a type or datum of the tree on some machines.
 type Layout struct {
 	Name  string
-	Types []data.Type // by machine; nil if it has no layout on one of them
+	Types []data.Type // one for each machine; nil if there is no layout on one of them
 	Err   error       // why it has no layout
 }
 
-// Layouts evaluates types for machines, with the values of some data.
+// Layouts evaluates named types for some machines, with the values of some data.
 func (m *Model) Layouts(machines []*data.Machine, set []Assignment, names []string) ([]Layout, error) {
 	list := make([]Layout, len(names))
 	for i, name := range names {
@@ -218,7 +218,7 @@ func (m *Model) Names() []string {
 	return names
 }
 
-// Needs returns the names whose values are missing according to an error of the engine.
+// Needs returns the names of the data whose missing values caused an error of the engine.
 func Needs(err error) []string {
 	var e *data.Error
 	if !errors.As(err, &e) || e.Node == nil || e.Node.Kind != data.ScalarNode {
@@ -235,7 +235,7 @@ func Needs(err error) []string {
 	return names
 }
 
-// IncludeError returns why a file that the tree includes could not be read, or nil. A program cannot run without the file.
+// IncludeError returns the reason why an included file could not be read, or nil. A program cannot run without the file.
 func (m *Model) IncludeError() error {
 	if m.includeError == nil {
 		return nil
@@ -247,7 +247,7 @@ func (m *Model) IncludeError() error {
 	return &e
 }
 
-// Complaint adds to an error of the engine the place in the tree that it is about.
+// Complaint adds the place in the tree to an error of the engine.
 func (m *Model) Complaint(err error) error {
 	e, ok := errors.AsType[*data.Error](err)
 	if !ok {
@@ -258,7 +258,7 @@ func (m *Model) Complaint(err error) error {
 	return &placed
 }
 
-// spanOf returns the place of an error of the engine: for an expression, the faulty bytes.
+// spanOf returns the place of an error of the engine; for an expression, only its wrong bytes.
 func (m *Model) spanOf(e *data.Error) source.Span {
 	if x, ok := errors.AsType[*expr.Error](e); ok && !e.Span.IsZero() {
 		return value{Node: e.Node, file: m.main()}.part(x.Offset, x.End)
@@ -271,22 +271,23 @@ func (m *Model) Fingerprint() (fingerprint.Sum, error) {
 	return data.Fingerprint(m.Spec(), m.dialect, m.known), nil
 }
 
-// environment returns the types that the engine knows when it reads a type: the user types, and the types of the loaded plugins.
+// environment returns the types that the engine must know to read a type: the types of the tree and of the loaded plugins.
 func (m *Model) environment(machine *data.Machine) *data.Env {
 	env := &data.Env{Dialect: m.dialect, Machine: machine}
 	for _, d := range m.Types {
-		_ = env.Define(d.Name, d.value.Node) // a duplicate has its own finding
+		_ = env.Define(d.Name, d.value.Node) // a duplicate is reported elsewhere
 	}
 	if machine == nil {
 		machine = data.X86_64()
 	}
 	for _, p := range m.Plugins {
-		_ = provideTypes(m.FindPlugin(p.Name), env, machine) // a type of the tree with that name has its own finding
+		_ = provideTypes(m.FindPlugin(p.Name), env, machine) // an error means that the tree has a type of the same name, which is reported elsewhere
 	}
 	return env
 }
 
-// layouts returns a store that knows the types of the tree. While the user is typing, the data may be incomplete; then the store has the types alone.
+// layouts returns a store that knows the types of the tree. While a user edits the tree, the declarations of data may be incomplete; in that case the
+// store has only the types.
 func (m *Model) layouts() (*data.Store, error) {
 	if s, err := m.Values(nil, nil); err == nil {
 		return s, nil

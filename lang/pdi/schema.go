@@ -64,7 +64,8 @@ func mainOnly(name string) bool { return name == loggingSection || name == sealS
 
 func isSection(name string) bool { return slices.Contains(sections, name) }
 
-// schemaType returns the type of a key in the reference and in JSON Schema.
+// schemaType returns the type of a key, for the reference and for JSON
+// Schema.
 func schemaType(r *config.Rule) schema.Type {
 	switch {
 	case len(r.Words) > 0:
@@ -83,7 +84,7 @@ func schemaType(r *config.Rule) schema.Type {
 	return schema.String
 }
 
-// schemaKey converts a key for the reference, JSON Schema and editors.
+// schemaKey converts a key of a rule to a key of the schema.
 func schemaKey(k config.Key) schema.Key {
 	return schema.Key{Name: k.Name, Type: schemaType(k.Rule), Enum: k.Rule.Words, Default: k.Default, Required: k.Required, Doc: k.Doc, Example: k.Example, Extension: k.Upstream}
 }

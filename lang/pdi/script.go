@@ -10,7 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data/replay"
 )
 
-// Script reads the calls of a replay: a YAML or JSON list of calls, or one call per line. A call is a list of words, or a line of words.
+// Script reads the calls of a replay: one YAML or JSON list of calls, or one call per line. A call is a list of words, or words on a line.
 func Script(f *source.File) (replay.Script, error) {
 	tree := syntax.Parse(f)
 	if !listOfCalls(tree.Root) {
@@ -38,7 +38,7 @@ func Script(f *source.File) (replay.Script, error) {
 	return script, nil
 }
 
-// listOfCalls reports whether a script is one list of calls, rather than lines of which the first is a list in brackets.
+// listOfCalls reports whether a script is one list of calls, not lines of which the first happens to be a list in brackets.
 func listOfCalls(root *syntax.Node) bool {
 	if root.Kind != syntax.Sequence {
 		return false
@@ -71,7 +71,7 @@ func scriptLines(f *source.File) (replay.Script, error) {
 	return script, err
 }
 
-// longCalls are the calls whose last word is the rest of the line, since values and expressions contain blanks.
+// longCalls maps the calls whose last word extends to the end of the line to their number of words. Values and expressions may contain blanks.
 var longCalls = map[string]int{"share": 4, "expose": 4, "poke": 3, "expr": 2, "str": 2, "double": 2}
 
 // words splits a call on one line.
@@ -97,8 +97,7 @@ func oneWord(text string, value bool) *data.Node {
 	return ParseNode(text)
 }
 
-// wordEnd returns the end of the first word of a text: a blank outside quotes and brackets. An unclosed quote or bracket reaches to the end of the
-// text.
+// wordEnd returns the end of the first word of a text: a blank outside quotes and brackets, or the end of the text if one of them is not closed.
 func wordEnd(text string) int {
 	depth := 0
 	var quote byte

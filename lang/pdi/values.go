@@ -41,7 +41,7 @@ func (m *Model) walk(w *walker) {
 				continue
 			}
 			if mainOnly(name) && f != m.main() {
-				continue // ignored in included files
+				continue // the section is ignored in included files
 			}
 			seen[name] = true
 			if !w.section(name, val) {
@@ -56,12 +56,12 @@ type walker struct {
 	*Model
 	yield func(origin.Entry) bool
 	uses  map[string][]origin.Use // the uses of a name or a type, by its key
-	alias []*syntax.Node          // aliases on the way to the value
+	alias []*syntax.Node          // aliases that were followed on the way to the value
 	left  int
-	only  string // the only key wanted; empty: all
+	only  string // if not empty, the only key that is wanted
 }
 
-// maxValues bounds the number of values, which aliases can multiply.
+// maxValues limits the number of values, because aliases can multiply them.
 const maxValues = 4_000_000
 
 func (w *walker) section(name string, v value) bool {
@@ -81,7 +81,7 @@ func (w *walker) section(name string, v value) bool {
 	return w.any(name, v)
 }
 
-// enter follows an alias, if there is one, and returns the function that leaves it.
+// enter follows the alias of a value, if it is one. The function it returns must be called when the value is done.
 func (w *walker) enter(v value) func() {
 	w.left--
 	if v.syn == nil || v.syn.Kind != syntax.Alias || len(w.alias) > 0 && w.alias[len(w.alias)-1] == v.syn {
@@ -272,7 +272,7 @@ type userSearch struct {
 	compiled map[string]*expr.Program
 }
 
-// maxUses bounds the uses that are kept of one name.
+// maxUses is how many uses of one name are kept.
 const maxUses = 1000
 
 func (u *userSearch) add(key, by, text string, at source.Span) {
@@ -317,13 +317,13 @@ func (u *userSearch) entry(e origin.Entry) bool {
 // typeKey returns the setting that represents a declaration.
 func typeKey(d *Declaration) string { return d.Section + "." + keyName(d.Name) + ".type" }
 
-// implicit yields a setting that the tree leaves to the language.
+// implicit yields a setting that is missing from the tree, with its default.
 func (w *walker) implicit(key, value, typ, note string) bool {
 	return w.yield(origin.Entry{Key: key, Value: value, Type: typ, Implicit: true,
 		Steps: []origin.Step{{What: origin.Default, Text: value, Note: note}}})
 }
 
-// typeDefaults yields what the declaration of a type leaves out.
+// typeDefaults yields the defaults of keys that are missing from the declaration of a type.
 func (w *walker) typeDefaults(prefix, name string, v value) bool {
 	absent := func(key string) bool { return !v.is(data.MappingNode) || v.get(key).absent() }
 	switch name {
@@ -363,7 +363,8 @@ func (w *walker) defaults() {
 	w.logDefaults(w.main().section(loggingSection))
 }
 
-// ruleDefaults yields what the configuration of a plugin leaves out. A setting of a file applies to everything that is written to it.
+// ruleDefaults yields the defaults of keys that are missing from the configuration of a plugin. A setting of a file applies to all data that are
+// written to the file.
 func (w *walker) ruleDefaults(prefix string, v value, r *config.Rule, above map[string]string) bool {
 	w.left--
 	switch {
@@ -409,7 +410,7 @@ func (w *walker) ruleDefaults(prefix string, v value, r *config.Rule, above map[
 	return true
 }
 
-// logDefaults yields what `logging` leaves out. If the log goes to a file, the console is off by default.
+// logDefaults yields the defaults of keys that are missing from `logging`. If the log goes to a file, the console is off by default.
 func (w *walker) logDefaults(log value) {
 	for _, k := range config.Logging.Keys {
 		if k.Default == "" || log.is(data.ScalarNode) && !log.empty() && k.Name == "level" || !log.get(k.Name).absent() {

@@ -11,13 +11,13 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// The five domains that PInsight registers: names, ids and install defaults of the events as in the original program.
+// The five domains that PInsight itself registers. The names, ids and defaults of their events are the same as in the original program.
 //
 //go:embed catalog.json
 var upstreamDomains []byte
 
-// Domains and events of this program, so that the same files also configure them: pipelines, the regions that a program marks, and the functions of
-// MPI that the original program does not trace.
+// Domains and events that Pentode adds: for pipelines, for the regions that a program marks, and for MPI functions that the original program does
+// not trace. So the same files can configure these too.
 //
 //go:embed catalog_own.json
 var ownDomains []byte
@@ -65,7 +65,7 @@ type catalogFile struct {
 // Upstream is the catalogue of PInsight's own five domains.
 var Upstream = sync.OnceValue(func() *Catalog { return embedded(nil, nil, upstreamDomains) })
 
-// Builtin is the catalogue of PInsight with the domains and events of this program.
+// Builtin is the catalogue of PInsight together with the domains and events that Pentode adds.
 var Builtin = sync.OnceValue(func() *Catalog {
 	return embedded(Upstream().Domains(), Upstream().policies, ownDomains)
 })
@@ -73,7 +73,7 @@ var Builtin = sync.OnceValue(func() *Catalog {
 func embedded(domains []trace.Domain, policies [][]string, text []byte) *Catalog {
 	c, err := newCatalog(domains, policies, text)
 	if err != nil {
-		panic(err) // the embedded files are part of the program; every test reads them
+		panic(err) // impossible: the files are embedded, and every test reads them
 	}
 	return c
 }

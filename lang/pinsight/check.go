@@ -13,7 +13,8 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/layout"
 )
 
-// check returns the findings: mistakes in the lines that resolve could not use, the rules, and lines that an installed PInsight reads differently.
+// check returns the findings: errors in the lines that resolve could not use, violations of the rules, and lines that an installed PInsight reads
+// differently.
 func check(m *Model) diag.List {
 	c := &checker{Model: m}
 	for _, e := range m.tree.Stray {
@@ -37,8 +38,8 @@ func check(m *Model) diag.List {
 	return c.List
 }
 
-// unsafe marks fixes that make a line count as not safe. An installed PInsight copies sections and recreates them while it reads the file, so such a
-// line can change the meaning of others.
+// unsafe marks fixes that make an ignored line take effect as unsafe. An installed PInsight copies sections and recreates them while it reads the
+// file, so such a line can change the meaning of others.
 func (c *checker) unsafe() {
 	for _, d := range c.List {
 		for i := range d.Fixes {
@@ -55,7 +56,7 @@ type checker struct {
 	wrong []source.Span // the lines of the file with an error, in order
 }
 
-// mistake reads a header or a line again, and reports its mistakes.
+// mistake parses a wrong header or line again, this time to report its errors.
 func (c *checker) mistake(d *mistake) {
 	r := reader{Model: c.Model, tree: d.tree, list: &c.List}
 	before, line := len(c.List), d.section.Line
@@ -70,7 +71,7 @@ func (c *checker) mistake(d *mistake) {
 	}
 }
 
-// overrides reports a `-s` that names no setting, or whose text has no form.
+// overrides reports each `-s` that names no existing setting or that does not have the form KEY=VALUE.
 func (c *checker) overrides() {
 	for _, o := range c.env.Overrides {
 		if _, _, ok := c.overrideKey(o); !ok {
@@ -99,7 +100,7 @@ func (c *checker) repeated() {
 	}
 }
 
-// removed reports each REMOVE that found nothing.
+// removed reports each REMOVE of a section that does not exist.
 func (c *checker) removed() {
 	for _, r := range c.missed {
 		d := c.Report(nothingToRemove, r.at, "there is no section `%s` to remove", r.at.Text())
@@ -112,7 +113,7 @@ func (c *checker) removed() {
 	}
 }
 
-// bounded reports sets without units, and ids outside the range of their kind of unit.
+// bounded reports sets that contain no units, and ids outside the range of their kind of unit.
 func (c *checker) bounded() {
 	for _, b := range c.bounds {
 		if b.Set.Empty() {
@@ -147,14 +148,14 @@ func (c *checker) untraced() {
 	}
 }
 
-// Untraced reports whether the language has a domain that the tracer does not trace. For a domain that a catalogue adds, this is known only once a
+// Untraced reports whether the tracer is known not to trace a domain of the language. For a domain that a catalogue adds, this is only known once a
 // program is traced.
 func Untraced(domain string) bool {
 	_, known := Upstream().Domain(domain)
 	return known && !tracedHere(domain)
 }
 
-// tracedHere reports whether this program traces a domain: in programs, or in pipelines.
+// tracedHere reports whether Pentode traces a domain, in programs or in pipelines.
 func tracedHere(domain string) bool {
 	return domain == "Flow" || slices.Contains(layout.DomainNames[:], domain)
 }
@@ -187,7 +188,7 @@ func (c *checker) inheritedBelow(have *Setting) bool {
 	return false
 }
 
-// installRanges reports ranges written by PInsight itself, which mean two units in a configuration.
+// installRanges reports ranges in the form that PInsight itself writes, which in a configuration means just two units.
 func (c *checker) installRanges() {
 	if !strings.HasSuffix(c.tree.File().Path(), ".install") {
 		return
@@ -206,7 +207,7 @@ func (c *checker) installRanges() {
 	}
 }
 
-// compared reports lines that an installed PInsight reads differently. A line with an error already has its message.
+// compared reports lines that an installed PInsight reads differently, except for lines with an error, which are already reported.
 func (c *checker) compared() {
 	for _, d := range compare(c.Model) {
 		i, _ := slices.BinarySearchFunc(c.wrong, d.Span, func(w, at source.Span) int { return cmp.Compare(w.End, at.Start) })
@@ -216,8 +217,8 @@ func (c *checker) compared() {
 	}
 }
 
-// judge gives findings their severity. To an installed PInsight, only a missing bracket is an error. Lines that it reads differently matter more in
-// the dialect upstream.
+// judge sets the severity of findings. In the dialect upstream, only a missing bracket is an error, as for an installed PInsight, and lines that it
+// reads differently are more severe.
 func judge(d load.Dialect, code *diag.Code, s diag.Severity) diag.Severity {
 	if d != load.Upstream || code == syntax.MissingBracket {
 		return s

@@ -34,11 +34,11 @@ func compare(m *Model) diag.List {
 type comparison struct {
 	*Model
 	found   diag.List
-	reader  *installed.State           // reads lists of units
-	lasting map[string][]*syntax.Entry // by domain: the lines that RESET does not reset there
+	reader  *installed.State           // parses lists of units
+	lasting map[string][]*syntax.Entry // by domain: the lines that an installed PInsight does not undo at a RESET
 }
 
-// does reports whether a section has an action.
+// does reports whether a section contains an action.
 func (l *comparison) does(s *syntax.Section, act syntax.Action) bool {
 	have, known := syntax.ParseAction(l.tree.Of(s.Action))
 	return known && have == act
@@ -143,7 +143,7 @@ func (l *comparison) tooLarge(ref *syntax.Ref) bool {
 func (l *comparison) entries(s *syntax.Section) {
 	ref := &s.Targets[0]
 	inRegion := l.tree.Of(ref.Name) == "Lexgion"
-	var named [1 << 8]bool // by domain: the section also sets the other events
+	var named [1 << 8]bool // by domain: the section also sets the other events of the domain
 	for _, i := range s.Inherit {
 		if d, ok := l.Catalog.Domain(l.tree.Of(i.Name)); ok {
 			named[d] = true
@@ -170,7 +170,8 @@ func (l *comparison) entries(s *syntax.Section) {
 		ids := l.Catalog.events[key]
 		switch {
 		case inRegion && len(ids) > 0:
-			// Without its domain's default it would switch the other events off there, and in Lexgion.default it would be overwritten.
+			// Unless the section also sets its domain's default, the other events would be switched off; in Lexgion.default, the line would be
+			// overwritten.
 			safe := named[ids[0].domain] && (ref.HasArgs || ref.Member.Empty())
 			full := l.Catalog.Name(ids[0].domain) + "." + key
 			l.found.Report(upstreamIgnores, l.tree.Span(e.Key), "an installed PInsight ignores this line").
@@ -211,7 +212,7 @@ func (l *comparison) comment(line syntax.Range, of string) bool {
 	return ok
 }
 
-// ranges compares how both read each range of units in the file.
+// ranges compares how Pentode and an installed PInsight read each range of units in the file.
 func (l *comparison) ranges() {
 	for _, s := range l.Domains {
 		for _, have := range s.settings {
@@ -239,7 +240,8 @@ func (l *comparison) unitRange(have *Setting) {
 	}
 }
 
-// rates compares the rate of every region with the rate in an installed PInsight: Lexgion.default at the line where the region is first written.
+// rates compares the rate of every region with its rate in an installed PInsight. There, it is the rate in Lexgion.default at the line where the
+// region is first mentioned.
 func (l *comparison) rates() {
 	if len(l.Regions) > installed.MaxRegions {
 		return
@@ -294,7 +296,7 @@ func (l *comparison) rate(s *Section, key string) *diag.Diagnostic {
 		At(now.Span, "set later").Helped("write `Lexgion.default` above the region, or set `%s` in it", key)
 }
 
-// headerForm finds headers that only this program can read.
+// headerForm reports headers in a form that only Pentode can read.
 func (l *comparison) headerForm(s *syntax.Section) {
 	ref := &s.Targets[0]
 	switch text := l.tree.File().Text(); {
@@ -335,7 +337,7 @@ func (l *comparison) reads(tail string, refs []syntax.Ref) bool {
 	return true
 }
 
-// resetDomain reports the keys that RESET leaves unchanged.
+// resetDomain reports the keys that an installed PInsight leaves unchanged at a RESET.
 func (l *comparison) resetDomain(s *syntax.Section, domain string) {
 	for _, have := range l.lasting[domain] {
 		l.found.Report(upstreamRange, l.tree.Span(s.Target), "an installed PInsight keeps `%s` as it is", l.tree.Of(have.Key)).
@@ -344,7 +346,7 @@ func (l *comparison) resetDomain(s *syntax.Section, domain string) {
 	delete(l.lasting, domain)
 }
 
-// sameName finds names that differ only in their file: an installed PInsight uses the first one.
+// sameName reports regions with the same name in different files. An installed PInsight always uses the first one.
 func (l *comparison) sameName() {
 	type identity struct{ domain, name string }
 	var first map[identity]source.Span
@@ -365,7 +367,8 @@ func (l *comparison) sameName() {
 	}
 }
 
-// events finds regions for which an installed PInsight traces more events: a region without its own events does not get the events of the domain.
+// events reports regions for which an installed PInsight traces more events, because a region without its own events does not get the events of
+// the domain.
 func (l *comparison) events() {
 	if len(l.Regions) > installed.MaxRegions {
 		return
@@ -411,7 +414,7 @@ func (l *comparison) names(s *Section, of eventID) bool {
 	return slices.ContainsFunc(s.inherit, func(snap *snapshot) bool { return snap.domain == of.domain })
 }
 
-// namesAbove is names for the part of a section above a place, where an installed PInsight copies the section.
+// namesAbove is like names, but only for the lines above a place, at which an installed PInsight copies the section.
 func (l *comparison) namesAbove(s *Section, of eventID, at source.Span) bool {
 	above := func(span source.Span) bool { return span.File != at.File || span.Start < at.Start }
 	for have := range s.live {
@@ -426,7 +429,7 @@ func (l *comparison) namesAbove(s *Section, of eventID, at source.Span) bool {
 	return slices.ContainsFunc(s.inherit, func(snap *snapshot) bool { return snap.domain == of.domain && above(snap.at) })
 }
 
-// filled finds events of Lexgion.default, which an installed PInsight overwrites with the events of each domain.
+// filled reports events of Lexgion.default, which an installed PInsight overwrites with the events of each domain.
 func (l *comparison) filled() {
 	for have := range l.Default.live {
 		if have.kind == eventSetting && have.Span.File == l.tree.File() {
@@ -443,7 +446,8 @@ func (l *comparison) filled() {
 	}
 }
 
-// fillsOther reports whether Lexgion(D).default gets other events than Lexgion.default inherited, or sections for units apply in addition.
+// fillsOther reports whether Lexgion(D).default gets events other than those that Lexgion.default inherited, or whether sections for units apply
+// too.
 func (l *comparison) fillsOther(snap *snapshot) bool {
 	fill := l.PerDomain[snap.domain].base
 	if fill == nil {
@@ -453,7 +457,7 @@ func (l *comparison) fillsOther(snap *snapshot) bool {
 		slices.ContainsFunc(l.Units, func(s *Section) bool { return s.Domain == snap.domain })
 }
 
-// copied finds regions for which an installed PInsight keeps events of Lexgion.default that changed after it copied them.
+// copied reports regions for which an installed PInsight keeps outdated events: it copied them from Lexgion.default before they changed.
 func (l *comparison) copied() {
 	if len(l.Regions) > installed.MaxRegions {
 		return
@@ -481,7 +485,8 @@ func (l *comparison) copied() {
 	}
 }
 
-// inherited finds sections that inherit a domain below events of that domain: an installed PInsight then uses the inherited events.
+// inherited reports sections that inherit from a domain after they set events of that domain. An installed PInsight replaces these events by the
+// inherited ones.
 func (l *comparison) inherited() {
 	for kind, s := range l.Model.sections {
 		if kind != region && kind != regionDefault {
@@ -502,7 +507,7 @@ func (l *comparison) inherited() {
 	}
 }
 
-// parallel finds settings that an installed PInsight does not apply to parallel regions.
+// parallel reports settings that an installed PInsight does not apply to parallel regions.
 func (l *comparison) parallel() {
 	openMP, ok := l.Catalog.Domain("OpenMP")
 	if !ok {
@@ -523,7 +528,7 @@ func (l *comparison) parallel() {
 		for have := range s.live {
 			off(have)
 		}
-		copies := s.inherit // copies outlive a RESET of their source
+		copies := s.inherit // copies remain after a RESET of the section they came from
 		if s.base != nil {
 			copies = append(slices.Clone(copies), s.base)
 		}
@@ -542,7 +547,7 @@ func (l *comparison) parallel() {
 			continue
 		}
 		if len(s.inherit) > 0 && !slices.ContainsFunc(s.inherit, theirs) {
-			continue // for instance a process of a pipeline, which is not a parallel region
+			continue // not a parallel region, but for instance a process of a pipeline
 		}
 		if at := s.Units[0].Place; !seen[at] && at.File == l.tree.File() {
 			seen[at] = true
@@ -551,7 +556,7 @@ func (l *comparison) parallel() {
 	}
 }
 
-// knobs finds knobs for which an installed PInsight has no room.
+// knobs reports knobs that exceed the table of an installed PInsight.
 func (l *comparison) knobs() {
 	count := 0
 	for have := range l.service("Knob").live {

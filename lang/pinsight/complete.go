@@ -74,7 +74,7 @@ func (c *completer) target(head string) []lang.Completion {
 			list = append(list, c.item(name, lang.Domain, inner, "All regions of a domain: `[Lexgion("+name+").default]`."))
 		}
 		if c.options.Program != nil {
-			kernels, _ := c.options.Program.Kernels() // the known kernels
+			kernels, _ := c.options.Program.Kernels() // an error leaves only the known kernels
 			for _, name := range kernels {
 				list = append(list, c.item(name, lang.Type, inner, "A kernel of `"+filepath.Base(c.options.Program.Path)+"`."))
 			}
@@ -100,7 +100,8 @@ func (c *completer) target(head string) []lang.Completion {
 	return list
 }
 
-// kinds returns the units of a domain, with a set to fill in.
+// kinds returns the kinds of units of a domain, each with a placeholder for
+// the set.
 func (c *completer) kinds(domain, typed string) []lang.Completion {
 	var list []lang.Completion
 	if id, ok := c.Catalog.Domain(domain); ok {
@@ -162,7 +163,7 @@ func (c *completer) around() *syntax.Section {
 	return found
 }
 
-// keys returns the keys that the section may have and does not have yet.
+// keys returns the keys that can be added to the section.
 func (c *completer) keys(typed string) []lang.Completion {
 	s := c.around()
 	if s == nil || !s.Action.Empty() && !strings.EqualFold(c.tree.Of(s.Action), "SET") {

@@ -40,7 +40,7 @@ func convertJSON(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
 			})
 		}
 	}
-	_ = jsontext.Write(w, out) // the caller sees a failing writer
+	_ = jsontext.Write(w, out) // writing errors are reported by the caller's writer
 	return nil
 }
 

@@ -1,13 +1,13 @@
 // Package pinsight is the language of trace configurations: which events of
 // a parallel program are traced, on which units, in which regions, how often.
 //
-// A file is applied section by section, in order: SET adds, RESET and REMOVE take away, inheritance copies the state of a default at that line. The
+// A file is applied section by section, in order: SET adds settings, RESET and REMOVE delete them, inheritance copies the state of a default at that line. The
 // model keeps the lines that made every setting; run/trace decides by the model.
 //
 //	text ──syntax──▶ Tree ──resolve──▶ Model ──Policy──▶ trace.Policy
 //	                                     └───check──▶ findings
 //
-// The read files read headers and lines, silently while resolving and with findings for check. The documented dialect follows the language's
+// The files read*.go parse headers and lines: without findings while resolving, and with findings for check. The documented dialect follows the language's
 // document. The package installed reads the same text as an installed PInsight does, and check_upstream compares the results.
 //
 // The files form layers, and each uses only the layers before it. Read them in this order:

@@ -11,7 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/pinsight/syntax"
 )
 
-// edit sets a key: on the line that decides it, else in its section, else in a new section at the end.
+// edit sets a key on the line that decides its value. If there is none, it adds a line to the key's section, or to a new section at the end.
 func edit(t *syntax.Tree, m *Model, key, value string) ([]source.Edit, error) {
 	if strings.ContainsAny(value, "\r\n") {
 		return nil, fmt.Errorf("the value of `%s` has a line break; a value is one line", key)
@@ -65,7 +65,7 @@ func (m *Model) place(t *syntax.Tree, section, name, value string) []source.Edit
 	return []source.Edit{{Span: t.File().Span(end, end), Text: atLine(t, end, text)}}
 }
 
-// atLine adds a line break before the text if the text in the file before it does not end in one.
+// atLine adds a line break before a text that is inserted, unless the insertion is at the start of a line.
 func atLine(t *syntax.Tree, at int, text string) string {
 	if at > 0 && t.File().Text()[at-1] != '\n' {
 		return "\n" + text
@@ -81,8 +81,8 @@ func entries(t *syntax.Tree) []syntax.Entry {
 	return all
 }
 
-// endOf returns the position for a new key of the section: after the last key of the last header that is for this section alone and was not reset or
-// removed since.
+// endOf returns the position for a new key of the section: after the last key of its last header. It ignores headers that name other sections too,
+// and headers before a RESET or REMOVE of the section.
 func (m *Model) endOf(t *syntax.Tree, s *Section) (int, bool) {
 	for i := len(t.Sections) - 1; i >= 0; i-- {
 		syn := &t.Sections[i]
@@ -99,7 +99,7 @@ func (m *Model) endOf(t *syntax.Tree, s *Section) (int, bool) {
 		}
 		end := t.RangeSpan(line).End
 		if end < t.File().Len() {
-			end++ // after the line break
+			end++ // move past the line break
 		}
 		return end, len(slices.Collect(t.Items(syn.Target))) == 1 || s.Match.Address == 0 && s.Match.Name == ""
 	}

@@ -7,7 +7,8 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// graph shows the sections, which section each falls back on, and from which it inherits.
+// graph draws the sections, with edges to the sections whose defaults they use and to
+// those from which they inherit.
 func (m *Model) graph() *graph.Graph {
 	g := &graph.Graph{Direction: graph.Down, Lines: map[graph.Style]string{graph.Solid: "falls back on the section above", graph.Dashed: "inherits"}}
 	node := func(s *Section, kind string) {

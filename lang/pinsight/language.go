@@ -51,7 +51,7 @@ func New(o Options) *lang.Language {
 	})
 }
 
-// Read reads and resolves a file with the built-in catalogue. If the file has errors, Read returns a diag.List of everything that check finds.
+// Read reads and resolves a file with the built-in catalogue. If the file has errors, Read returns all findings of a check as a diag.List.
 func Read(f *source.File, env *load.Env) (*Model, error) {
 	return lang.Read[*Model](New(Options{}), f, env)
 }

@@ -8,18 +8,20 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// Mention is a place where a configuration names a part of the traced program: a domain, a unit, a region or an event.
+// Mention is a place where a configuration refers to a part of the traced program: a domain, a unit, a region or an
+// event.
 type Mention struct {
 	Domain string      // empty for a region of any domain
 	Kind   string      // for units: their kind, such as `rank`
 	Set    trace.Set   // for units: their ids
 	Region trace.Match // for a region
 	Event  string
-	On     bool // for an event: its value
+	On     bool // for an event: whether it is on
 	Span   source.Span
 }
 
-// Mentions yields the mentions in effect at the end, in the documented dialect and in the order of the sections.
+// Mentions yields the mentions that are in effect at the end of the file, in the documented dialect and in the order
+// of the sections.
 func (m *Model) Mentions() iter.Seq[Mention] {
 	return func(yield func(Mention) bool) {
 		if m.env.Dialect == load.Upstream {

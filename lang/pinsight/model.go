@@ -19,7 +19,7 @@ type Model struct {
 	Catalog   *Catalog
 	Domains   []*Section // D.default, by trace.DomainID
 	Units     []*Section // D.Kind(Set), in file order
-	Dropped   []*Section // D.Kind(Set) and D.Kind(*) that REMOVE named, for a reload
+	Dropped   []*Section // D.Kind(Set) and D.Kind(*) in REMOVE, which a reload must remove too
 	Default   *Section   // Lexgion.default
 	PerDomain []*Section // Lexgion(D).default, by trace.DomainID
 	Regions   []*Section // Lexgion(address or name), in order of first mention
@@ -31,7 +31,7 @@ type Model struct {
 	options Options
 	env     *load.Env
 
-	// Observations made while resolving that the sections do not show; check turns them into findings.
+	// Observations made while resolving that cannot be seen in the sections; check turns them into findings.
 	mistakes []mistake
 	repeats  []repeat
 	missed   []missed
@@ -42,11 +42,11 @@ type Model struct {
 type mistake struct {
 	tree    *syntax.Tree
 	section *syntax.Section
-	target  target        // the target of a line
+	target  target        // for a wrong line: the target of its section
 	entry   *syntax.Entry // nil if the mistake is in the header
 }
 
-// repeat is a section, region or key that is written again.
+// repeat is a section, region or key that the file has already set.
 type repeat struct {
 	what      repeated
 	name      string
@@ -61,7 +61,7 @@ const (
 	keyRepeated              // in one section
 )
 
-// missed is a REMOVE that found nothing, and the sections that overlap it.
+// missed is a REMOVE of a section that does not exist, with the sections that overlap it.
 type missed struct {
 	at       source.Span
 	overlaps []*Section
@@ -73,11 +73,11 @@ type bound struct {
 	ids trace.Span
 }
 
-// Section is a target with everything that is set for it.
+// Section is a target with all its settings.
 type Section struct {
 	Name    string
 	Domain  trace.DomainID    // for D.default, D.Kind(Set), Lexgion(D).default
-	At      source.Span       // the target in its last header; zero if it has none
+	At      source.Span       // the target in its last header; zero if it has no header
 	Target  trace.Constraints // for D.Kind(Set)
 	Units   trace.Constraints // further units that must match
 	Match   trace.Match       // for Lexgion(address or name)
@@ -86,13 +86,13 @@ type Section struct {
 	settings  []*Setting
 	index     map[string]int // settings by key, once there are many
 	inherit   []*snapshot    // newest last
-	base      *snapshot      // for Lexgion(D).default: the events of D.default when Lexgion(D).default was first written
+	base      *snapshot      // for Lexgion(D).default: the events of D.default when the section was first mentioned
 	filled    []*Setting     // for Lexgion(D).default: the rate of Lexgion.default at that time
-	reset     source.Span    // the last RESET, or the REMOVE before it was written again
-	dropped   bool           // while resolving: removed by REMOVE
-	header    int            // the last header that named it
-	lineStart bool           // its address is the start of a source line
-	line      string         // the `file:line` to which its address belongs
+	reset     source.Span    // the last RESET, or the last REMOVE if the section was set again after it
+	dropped   bool           // while resolving: it was removed by REMOVE
+	header    int            // the number of the last header that mentions it
+	lineStart bool           // the address is the start of a source line
+	line      string         // the `file:line` that was replaced by the address
 	named     syntax.Text    // for a region with a name: its name in At
 }
 
@@ -138,10 +138,10 @@ const (
 	resetSetting // RESET restored the default
 )
 
-// snapshot holds the events of D.default at the place where they were inherited.
+// snapshot is a copy of the events of D.default at the place where they were inherited.
 type snapshot struct {
 	domain trace.DomainID
-	events []*Setting // the settings of D.default at that time; other events are as in the catalogue
+	events []*Setting // the settings of D.default at that time; an event without a setting is as in the catalogue
 	at     source.Span
 }
 
@@ -167,7 +167,7 @@ func (s *Section) get(key string) *Setting {
 	return nil
 }
 
-// filling returns the setting that a key of the rate was filled with, or nil.
+// filling returns the setting with which a key of the rate was filled, or nil.
 func (s *Section) filling(key string) *Setting {
 	for _, have := range s.filled {
 		if have.Key == key {
@@ -177,7 +177,7 @@ func (s *Section) filling(key string) *Setting {
 	return nil
 }
 
-// put sets a key; its old setting becomes history.
+// put sets a key. The previous setting stays in the history.
 func (s *Section) put(n *Setting) {
 	if i := s.find(n.Key); i >= 0 {
 		n.Prev, s.settings[i] = s.settings[i], n
@@ -195,7 +195,7 @@ func (s *Section) put(n *Setting) {
 	}
 }
 
-// clear carries out RESET: every key gets its default again, and keeps its history.
+// clear does what RESET says: every key goes back to its default but keeps its history.
 func (s *Section) clear(at source.Span) {
 	s.clearSome(at, func(*Setting) bool { return true })
 	s.inherit, s.reset = nil, at
@@ -219,7 +219,7 @@ func (s *Section) live(yield func(*Setting) bool) {
 	}
 }
 
-// snapshot returns the events that a D.default section sets now. Sections that inherit in the same state share one.
+// snapshot returns a copy of the events that a D.default section sets now. Sections that inherit them before they change share one snapshot.
 func (s *Section) snapshot(at source.Span) *snapshot {
 	snap := &snapshot{domain: s.Domain, at: at}
 	for have := range s.live {

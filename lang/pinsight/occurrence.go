@@ -12,7 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// wordKinds are the tokens that have the same meaning everywhere.
+// wordKinds are the kinds of tokens that mean the same everywhere.
 var wordKinds = map[token.Kind]lang.Kind{syntax.Comment: lang.Comment, syntax.Equals: lang.Operator, syntax.Colon: lang.Operator}
 
 // RegionSymbol returns the symbol of a region. Only regions have names chosen by the user; all other names come from the catalogue.
@@ -36,7 +36,7 @@ func (m *Model) occurrences() iter.Seq[lang.Occurrence] {
 	}
 }
 
-// writtenKeys returns the settings by the positions of their lines.
+// writtenKeys returns the full keys of the settings, by the positions of their lines.
 func (m *Model) writtenKeys() map[int]string {
 	keys := map[int]string{}
 	for _, s := range m.sections {
@@ -65,7 +65,7 @@ func (w *walker) add(o lang.Occurrence) {
 	}
 }
 
-// declare adds an occurrence of a symbol that is declared by its first mention.
+// declare adds an occurrence of a symbol. The first occurrence counts as the declaration.
 func (w *walker) declare(o lang.Occurrence) {
 	o.Def = !w.known[o.Symbol]
 	w.known[o.Symbol] = true
@@ -140,7 +140,7 @@ func (w *walker) entry(tgt target, e *syntax.Entry) {
 	w.add(lang.Occurrence{Span: t.Span(e.Value), Kind: valueKind(t.Of(e.Value)), Key: o.Key})
 }
 
-// eventOf returns the event of a name in the domain of its section, else the first one.
+// eventOf returns the event with a name in the domain of its section or, if that domain has none, the first event with the name.
 func eventOf(ids []eventID, domain trace.DomainID) eventID {
 	for _, id := range ids {
 		if id.domain == domain {

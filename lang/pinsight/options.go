@@ -9,14 +9,15 @@ import (
 
 // Options are the settings of the language from the command line.
 type Options struct {
-	Catalog *Catalog // nil is Builtin
+	Catalog *Catalog // nil means Builtin
 	// Program is the traced program, for regions by name or by file and line; nil if none was given.
 	Program *debuginfo.File
 	// Libraries opens the libraries that the program is linked with; nil if they are unknown.
 	Libraries func() []*debuginfo.File
-	// Runs reports whether the program is about to be traced; the tracer then finds the regions itself.
+	// Runs means that the program is about to be traced; in that case the tracer itself finds the regions.
 	Runs bool
-	// Loaded returns the code at a place in the traced program, as far as it is loaded, with its addresses in the trace; nil if no program runs.
+	// Loaded returns the code at a place in the traced program, with its addresses in the trace, if that part is loaded. It is nil if no program
+	// runs.
 	Loaded func(trace.Match) []trace.Code
 }
 
@@ -35,5 +36,5 @@ func (o *Options) Code(m trace.Match) []trace.Code {
 
 func (o Options) catalog() *Catalog { return cmp.Or(o.Catalog, Builtin()) }
 
-// upstream returns the catalogue of an installed PInsight, which has no pipelines.
+// upstream returns the catalogue of an installed PInsight, which does not have Pentode's domain for pipelines.
 func (o Options) upstream() *Catalog { return cmp.Or(o.Catalog, Upstream()) }

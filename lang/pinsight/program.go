@@ -9,16 +9,16 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// Code returns the code of a program or a library to which a section by name applies: for `relax` all code whose innermost function is relax, for
-// `main.c:42` the calls of a runtime on that line, for `libx.so+0x1159` the call that returns to that offset. Checker, decisions and the running
-// tracer all use this function.
+// Code returns the code in a program or library to which a section applies that gives a name instead of an address. For `relax` this is all code
+// whose innermost function is relax, for `main.c:42` the calls of a runtime on that line, for `libx.so+0x1159` the call that returns to that offset.
+// The checker and the tracer both use this function.
 func Code(file *debuginfo.File, m trace.Match) []trace.Code {
 	if file == nil || m.Name == "" {
 		return nil
 	}
 	var list []trace.Code
 	if source, line, ok := Line(m); ok {
-		sites, _ := Regions(file, source, line) // a line without code has none
+		sites, _ := Regions(file, source, line) // ignore the error: a line without code has no sites
 		for _, s := range sites {
 			list = append(list, trace.Code{Low: s.Address - 1, High: s.Address})
 		}
@@ -48,7 +48,7 @@ func Holds(list []trace.Code, address uint64) bool {
 	return false
 }
 
-// Line reads a region given as a line of source, such as `main.c:42`, whose name holds both file and line.
+// Line returns the file and the line of a region that is given as a source line, such as `main.c:42`.
 func Line(m trace.Match) (file string, line int, ok bool) {
 	text := m.Name
 	if m.File != "" {
@@ -72,14 +72,15 @@ func libraryOffset(name string) (library string, offset uint64, ok bool) {
 	return name[:at], offset, ok
 }
 
-// Regions returns the addresses of the regions on a source line of a program. A tracer identifies a region by the address to which the call of a
-// runtime returns, so these are the calls on the line. For a line without such a call, Regions returns the start of the line's code, in each function
-// that has some of it.
+// Regions returns the addresses of the regions on a source line of a program. A tracer identifies a region by the return address of a call of the
+// runtime, so these are the calls on the line. If the line has no such call, Regions returns the start of the line's code in each function that
+// contains a part of it.
 func Regions(program *debuginfo.File, file string, line int) ([]debuginfo.Site, error) {
 	return program.Sites(file, line, ofRuntime)
 }
 
-// ofRuntime reports whether a function of an OpenMP or MPI runtime can begin an event: of LLVM or GCC, called from C or from Fortran.
+// ofRuntime reports whether a function belongs to an OpenMP or MPI runtime and can begin an event. It knows the functions of LLVM and GCC, called
+// from C or from Fortran.
 func ofRuntime(name string) bool {
 	if strings.HasPrefix(name, "omp_get_") {
 		return false

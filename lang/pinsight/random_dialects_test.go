@@ -14,7 +14,8 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// TestRandomDialects: if the two dialects decide differently about a file without mistakes, a finding reports it.
+// TestRandomDialects checks that a finding is reported if the two dialects decide differently about a file
+// without mistakes.
 func TestRandomDialects(t *testing.T) {
 	need.Slow(t)
 	files := 200

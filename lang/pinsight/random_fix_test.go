@@ -47,7 +47,7 @@ func TestRandomFixes(t *testing.T) {
 	t.Logf("%d files, %d safe fixes made, %d tried alone", files, made, others)
 }
 
-// still reports whether a fix leaves the finding that it should remove.
+// still reports whether the finding that a fix should remove is still there after the fix.
 func still(t *testing.T, config *lang.Config, found *diag.Diagnostic, fix diag.Fix) bool {
 	changes, err := source.Changes(fix.Edits)
 	if err != nil {

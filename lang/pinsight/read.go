@@ -16,8 +16,8 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// reader reads the headers and lines of a tree. It adds findings to list. While resolving, list is nil: resolve records only the places with
-// mistakes, and check reads those again with a list.
+// reader parses the headers and lines of a tree and adds findings to list. While resolving, list is nil: resolve only records where the errors are,
+// and check parses those places again with a list.
 type reader struct {
 	*Model
 	tree    *syntax.Tree
@@ -78,7 +78,7 @@ func (r *reader) action(s *syntax.Section) (syntax.Action, bool) {
 	return act, ok
 }
 
-// noBody reports keys and parts of the header that RESET and REMOVE do not have.
+// noBody reports keys and parts of the header that are not allowed with RESET and REMOVE.
 func (r *reader) noBody(s *syntax.Section, act syntax.Action) {
 	switch {
 	case len(s.Entries) > 0:
@@ -142,12 +142,12 @@ func (r *reader) limits(s *syntax.Section, h *header) {
 	}
 }
 
-// all returns the place of a list of names.
+// all returns the place of a whole list of names.
 func (r *reader) all(refs []syntax.Ref) source.Span {
 	return r.tree.Span(refs[0].Text).To(r.tree.Span(refs[len(refs)-1].Text))
 }
 
-// domain finds a domain by its name; more are further names to suggest.
+// domain finds a domain by its name. more are other names that may be suggested.
 func (r *reader) domain(name syntax.Text, more ...string) (trace.DomainID, bool) {
 	d, ok := r.Catalog.Domain(strings.TrimSpace(r.tree.Of(name)))
 	if r.wrong = r.wrong || !ok; !ok && r.list != nil { // the names are needed only for the message
@@ -180,7 +180,7 @@ func (r *reader) constraint(ref *syntax.Ref) (trace.Constraint, bool) {
 	return c, ok
 }
 
-// kind finds the domain of `Domain.Kind(Set)`, if it has the kind.
+// kind finds the domain of `Domain.Kind(Set)`, if that domain has the kind.
 func (r *reader) kind(ref *syntax.Ref) (trace.DomainID, bool) {
 	d, ok := r.domain(ref.Name)
 	if !ok {
@@ -297,7 +297,7 @@ func suggestMember(d *diag.Diagnostic, domain, member string, kinds []string) {
 	d.Helped("write the units in parentheses: `%s.%s(0-3)`", domain, cmp.Or(kind, "Kind"))
 }
 
-// refuse reports that the target does not have the action.
+// refuse reports that an action is not allowed for the target.
 func (r *reader) refuse(s *syntax.Section, h *header, use string) bool {
 	done := map[syntax.Action]string{syntax.Reset: "RESET", syntax.Remove: "REMOVEd"}[h.act]
 	r.report(wrongAction, r.tree.Span(s.Action), "`%s` cannot be %s", r.tree.Of(s.Target), done).Helped("use %s", use)
@@ -360,7 +360,7 @@ func (r *reader) singleRegions(s *syntax.Section, ref *syntax.Ref, h *header) bo
 	if h.act == syntax.Reset {
 		return r.refuse(s, h, "REMOVE to stop tracing the region")
 	}
-	r.regions = slices.Grow(r.regions[:0], int(ref.Args.End-ref.Args.Start)/5+1) // a guess
+	r.regions = slices.Grow(r.regions[:0], int(ref.Args.End-ref.Args.Start)/5+1) // an estimate of the number of regions
 	named := false
 	for item := range r.tree.Items(ref.Args) {
 		named = true
@@ -392,7 +392,7 @@ func (r *reader) region(item syntax.Text) {
 	}
 	parts := regionParts(text)
 	if domain, rest, ok := strings.Cut(text, "::"); ok && rest != "" {
-		if _, known := r.Catalog.Domain(domain); known { // `Domain::name`, without a file
+		if _, known := r.Catalog.Domain(domain); known { // the form `Domain::name`, without a file
 			parts = append([]string{domain}, regionParts(rest)...)
 		}
 	}
@@ -421,8 +421,8 @@ func (r *reader) region(item syntax.Text) {
 	}
 }
 
-// loaded replaces a place by its addresses, so that sections which write one region in several ways become one section. It reports whether there are
-// any addresses.
+// loaded replaces a place in the source by its addresses. So regions that are written in different ways get the same section. It reports whether
+// there are any addresses.
 func (r *reader) loaded(item syntax.Text, place trace.Match) bool {
 	var list []trace.Code
 	switch {
@@ -438,7 +438,7 @@ func (r *reader) loaded(item syntax.Text, place trace.Match) bool {
 	return len(list) > 0
 }
 
-// regionParts splits the name of a region at its colons. A double colon belongs to a name of C++, `Solver::step`.
+// regionParts splits the name of a region at its colons. A double colon is not split, because it is part of a C++ name such as `Solver::step`.
 func regionParts(text string) []string {
 	var parts []string
 	start := 0
@@ -455,7 +455,7 @@ func regionParts(text string) []string {
 	return append(parts, text[start:])
 }
 
-// function reports a name that the program does not have.
+// function reports a name of a function that does not exist in the program.
 func (r *reader) function(item syntax.Text, m trace.Match) {
 	p := r.options.Program
 	if p == nil || r.env.Dialect == load.Upstream || m.Domain != "" && m.Domain != "OpenMP" && m.Domain != "MPI" || r.options.Code(m) != nil || p.Mentions(m.Name) || mayBeKernel(p, m.Name) {
@@ -470,14 +470,14 @@ func (r *reader) function(item syntax.Text, m trace.Match) {
 	d.Note("a library that it loads while it runs may have it")
 }
 
-// mayBeKernel reports whether a program has a kernel of this name, or images for GPUs that cannot be read.
+// mayBeKernel reports whether a program has a kernel of this name, or GPU images that cannot be read and may contain it.
 func mayBeKernel(p *debuginfo.File, name string) bool {
 	kernels, whole := p.Kernels()
-	name, _, _ = strings.Cut(name, "<") // arguments of templates
+	name, _, _ = strings.Cut(name, "<") // drop template arguments
 	return !whole || slices.ContainsFunc(kernels, func(k string) bool { return k == name || strings.HasSuffix(k, "::"+name) })
 }
 
-// named reads the name of a region, with or without domain and file before it.
+// named reads the name of a region, which may have a domain and a file before it.
 func (r *reader) named(parts []string) (trace.Match, bool) {
 	m := trace.Match{Name: parts[len(parts)-1]}
 	_, domain := r.Catalog.Domain(parts[0])
@@ -495,13 +495,14 @@ func (r *reader) named(parts []string) (trace.Match, bool) {
 	return m, m.Name != "" && !strings.HasPrefix(m.Name, "::") && !strings.HasSuffix(m.Name, "::")
 }
 
-// sourceLine reads `file:line`, which may be several regions of the program. Without a program, or without code on that line, it is a name.
+// sourceLine reads `file:line`, which may stand for several regions of the program. Without a program, or without code on that line, it is read as a
+// name.
 func (r *reader) sourceLine(item syntax.Text, text string) {
 	var sites []debuginfo.Site
 	i := strings.LastIndexByte(text, ':')
 	line, err := strconv.Atoi(text[i+1:])
 	if err != nil {
-		line = math.MaxInt // larger than any line number
+		line = math.MaxInt // an overflow counts as a line that does not exist
 	}
 	switch {
 	case r.options.Loaded != nil && r.loaded(item, trace.Match{Name: text}):

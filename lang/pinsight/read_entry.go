@@ -42,7 +42,7 @@ func (r *reader) entry(tgt *target, e *syntax.Entry) (Setting, bool) {
 	return Setting{}, false
 }
 
-// plain reads the value of a key of the table.
+// plain reads the value of a key that is in the schema.
 func (r *reader) plain(e *syntax.Entry, k *schema.Key) (Setting, bool) {
 	value := r.tree.Of(e.Value)
 	set := Setting{Key: k.Name, Value: value}
@@ -190,7 +190,7 @@ func (r *reader) eventNames(tgt *target, d trace.DomainID) []string {
 	return names
 }
 
-// oldEndKeys are former names of installed.EndActionKey.
+// oldEndKeys are earlier names of installed.EndActionKey.
 var oldEndKeys = []string{"trace_mode_after", "mode_after_trigger"}
 
 // unknown reports an unknown key, and suggests a similar one.

@@ -12,7 +12,8 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// resolve gives a tree its meaning. It skips headers and lines that it cannot use and records their places; check reports what is wrong with them.
+// resolve makes a model from a tree. It skips headers and lines that it cannot use and records their places; check reports what is wrong with
+// them.
 func resolve(o Options, env *load.Env, t *syntax.Tree) *Model {
 	m := &Model{
 		Catalog: o.catalog(), options: o, env: env, tree: t,
@@ -42,17 +43,17 @@ func resolve(o Options, env *load.Env, t *syntax.Tree) *Model {
 	return m
 }
 
-// commandLine is the file name of the texts made from overrides.
+// commandLine stands for the file name of texts that are made from overrides.
 const commandLine = "command line"
 
-// overrideKey returns the section and the key of `-s SECTION.KEY=VALUE`, which counts as if a section with the key were at the end of the file.
+// overrideKey splits `-s SECTION.KEY=VALUE` into section and key. An override has the same effect as a section with the key at the end of the
+// file.
 func (m *Model) overrideKey(o load.Override) (section, name string, ok bool) {
 	section, name, ok = splitKey(m, o.Key)
 	return section, name, ok && !strings.ContainsAny(o.Key+o.Value, "\r\n")
 }
 
-// splitKey splits `Lexgion(0x400500).tracing_rate` into section and key. The key follows the last part of the section, which may contain dots in
-// parentheses.
+// splitKey splits `Lexgion(0x400500).tracing_rate` into section and key. The key follows the last dot that is not in parentheses.
 func splitKey(m *Model, key string) (section, name string, ok bool) {
 	for _, s := range m.sections {
 		if rest, found := strings.CutPrefix(key, s.Name+"."); found {
@@ -77,18 +78,18 @@ func splitKey(m *Model, key string) (section, name string, ok bool) {
 // resolver applies sections to a model in file order.
 type resolver struct {
 	reader
-	settingRoom []Setting // allocated in blocks: files have thousands of settings
+	settingRoom []Setting // settings are allocated in blocks, because files have thousands of them
 	sectionRoom []Section
 	listRoom    []*Setting
-	headers     int                 // read so far
+	headers     int                 // number of headers read so far
 	found       []*Section          // the sections of the current header
-	units       map[string]*Section // by target
+	units       map[string]*Section // sections for units, by their target
 	byName      map[trace.Match]*Section
 	byAddress   map[uint64]*Section
 	snapshots   map[trace.DomainID]*snapshot // the current events of each domain
 }
 
-// keep appends a value to a block with room for many, and returns its address.
+// keep appends a value to a block of preallocated values, and returns its address.
 func keep[T any](slab *[]T, v T) *T {
 	if len(*slab) == cap(*slab) {
 		*slab = make([]T, 0, min(max(64, 2*cap(*slab)), 4096))
@@ -155,7 +156,7 @@ func (r *resolver) set(s *syntax.Section, h *header) {
 	}
 }
 
-// line applies one line to the sections of its header.
+// line applies a line to all sections that its header names.
 func (r *resolver) line(s *syntax.Section, tgt *target, sections []*Section, e *syntax.Entry) {
 	r.wrong = false
 	set, ok := r.entry(tgt, e)
@@ -176,7 +177,7 @@ func (r *resolver) line(s *syntax.Section, tgt *target, sections []*Section, e *
 	}
 }
 
-// resetOrRemove carries out RESET and REMOVE.
+// resetOrRemove applies RESET or REMOVE.
 func (r *resolver) resetOrRemove(s *syntax.Section, h *header) {
 	span := r.tree.Span(s.Target)
 	switch h.kind {
@@ -206,7 +207,7 @@ func (r *resolver) resetOrRemove(s *syntax.Section, h *header) {
 	}
 }
 
-// fill gives Lexgion(D).default the current events of D.default and the current rate of Lexgion.default.
+// fill gives Lexgion(D).default a copy of the current events of D.default and of the current rate of Lexgion.default.
 func (r *resolver) fill(sec *Section, at source.Span) {
 	sec.base, sec.filled = r.snapshot(sec.Domain, at), nil
 	for _, key := range rateKeys {
@@ -216,7 +217,7 @@ func (r *resolver) fill(sec *Section, at source.Span) {
 	}
 }
 
-// sectionsOf finds or creates the sections of a header; keys is the number of settings to expect.
+// sectionsOf finds or creates the sections of a header. keys is the number of settings for which it allocates memory.
 func (r *resolver) sectionsOf(h *header, keys int) []*Section {
 	list := r.found[:0]
 	switch h.kind {
@@ -271,7 +272,7 @@ func (r *resolver) regionOf(m trace.Match, keys int) *Section {
 	return sec
 }
 
-// room returns an empty list with room for the given number of settings.
+// room returns an empty list with capacity for the given number of settings.
 func (r *resolver) room(keys int) []*Setting {
 	at := len(r.listRoom)
 	if cap(r.listRoom)-at < keys {
@@ -281,7 +282,8 @@ func (r *resolver) room(keys int) []*Setting {
 	return r.listRoom[at : at : at+keys]
 }
 
-// regionName returns `Lexgion(0x400500)`. It avoids fmt, because files have thousands of regions.
+// regionName returns the name of a region's section, such as `Lexgion(0x400500)`. It avoids fmt for speed, because files have thousands of
+// regions.
 func regionName(m trace.Match) string {
 	if m.Address == 0 {
 		return m.String()
@@ -302,7 +304,7 @@ func (r *resolver) unitSection(h *header) *Section {
 	return sec
 }
 
-// removeUnits carries out REMOVE of a section for units, or of all with `(*)`.
+// removeUnits applies REMOVE to one section for units or, with `(*)`, to all of a kind.
 func (r *resolver) removeUnits(span source.Span, h *header) {
 	name := h.units.String()
 	all := h.units[0].Set.Equal(trace.AllUnits())
@@ -325,10 +327,10 @@ func (r *resolver) removeUnits(span source.Span, h *header) {
 
 func (r *resolver) drop(sec *Section) {
 	delete(r.units, sec.Name)
-	sec.dropped = true // it is deleted from the list at the end, together with all others
+	sec.dropped = true // all dropped sections are deleted from the list at the end
 }
 
-// overlapping returns the sections for units whose first set overlaps a constraint. It stops searching once enough are shown, since each search
+// overlapping returns sections for units whose first set overlaps a constraint. It returns no more than a message shows, because each search
 // visits all sections.
 func (r *resolver) overlapping(c trace.Constraint) (list []*Section) {
 	if len(r.missed) > diag.MaxPerFile {
@@ -355,7 +357,8 @@ func (r *resolver) snapshot(d trace.DomainID, at source.Span) *snapshot {
 	return &snapshot{domain: d, events: have.events, at: at}
 }
 
-// bound records constraints without ids, or with ids outside the range of their kinds at this line, which the catalogue or D.default sets.
+// bound records constraints without ids, or with ids outside the range of their kinds. The catalogue or D.default sets the range, which may change
+// from line to line.
 func (r *resolver) bound(list trace.Constraints) {
 	for _, c := range list {
 		d, _ := r.Catalog.Domain(c.Domain)

@@ -12,7 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// Policy returns the configuration compiled for the trace engine, as its dialect reads it. From a configuration with errors it compiles the part that
+// Policy compiles the configuration for the trace engine, in the dialect of the model. If the configuration has errors, it compiles the part that
 // could be resolved.
 func (m *Model) Policy() (*trace.Policy, error) {
 	if n := m.upstream(); n != nil {
@@ -21,7 +21,7 @@ func (m *Model) Policy() (*trace.Policy, error) {
 	return trace.Compile(m.Catalog.Catalog, m.layers())
 }
 
-// Layers returns the configuration in the form that an engine reloads.
+// Layers returns the configuration in a form that an engine can load while it runs.
 func (m *Model) Layers() trace.Layers {
 	if n := m.upstream(); n != nil {
 		return n.Layers()
@@ -37,7 +37,7 @@ func (m *Model) upstream() *installed.State {
 	return m.asInstalled()
 }
 
-// Unread returns the set variables of the environment that an installed PInsight would obey and the documented dialect does not read.
+// Unread returns the environment variables that are set and that an installed PInsight would obey, but that the documented dialect ignores.
 func (m *Model) Unread() []installed.Variable {
 	if m.env.Dialect == load.Upstream {
 		return nil
@@ -48,8 +48,8 @@ func (m *Model) Unread() []installed.Variable {
 	})
 }
 
-// Over returns the configuration for a program that has read an earlier one. An installed PInsight reads a file onto its current state: settings that
-// the new file does not mention stay. In the documented dialect the engine merges all but the knobs. An unchanged file changes nothing.
+// Over returns the configuration as a program has it that has already read an earlier one. An installed PInsight keeps the settings that the new file
+// does not mention. In the documented dialect, the engine itself merges the two, except for the knobs. An unchanged file changes nothing.
 func (m *Model) Over(earlier *Model) *Model {
 	if m.tree.File().Text() == earlier.tree.File().Text() {
 		return earlier
@@ -59,8 +59,8 @@ func (m *Model) Over(earlier *Model) *Model {
 	return &later
 }
 
-// Loaded returns this configuration and the earlier ones that it was read over, earliest first, resolved with the code of the traced program that is
-// loaded now. code returns the code at a place, with its addresses in the trace.
+// Loaded returns this configuration and the earlier ones that the program has read, earliest first. It resolves them with the code of the traced
+// program that is loaded at present: code returns the code at a place, with its addresses in the trace.
 func (m *Model) Loaded(code func(trace.Match) []trace.Code) []*Model {
 	var list []*Model
 	for ; m != nil; m = m.earlier {
@@ -72,7 +72,7 @@ func (m *Model) Loaded(code func(trace.Match) []trace.Code) []*Model {
 	return list
 }
 
-// asInstalled reads the text as an installed PInsight does.
+// asInstalled reads the text in the same way as an installed PInsight.
 func (m *Model) asInstalled() *installed.State {
 	var n *installed.State
 	if m.earlier != nil {
@@ -91,7 +91,7 @@ func (m *Model) asInstalled() *installed.State {
 	return n
 }
 
-// Knobs returns the values for the traced program. An installed PInsight has room for a limited number of them.
+// Knobs returns the values for the traced program. An installed PInsight ignores those that exceed its table.
 func (m *Model) Knobs() []trace.Knob {
 	var list []trace.Knob
 	if n := m.upstream(); n != nil {
@@ -114,7 +114,7 @@ func (m *Model) Knobs() []trace.Knob {
 	return list
 }
 
-// knob converts a value to an integer, a number and a text.
+// knob converts a value to a knob, which has the value as an integer, a floating-point number and a text.
 func knob(name, text string) trace.Knob {
 	k := trace.Knob{Name: name, Text: text}
 	if n, err := strconv.ParseInt(text, 0, 64); err == nil {
@@ -125,7 +125,7 @@ func knob(name, text string) trace.Knob {
 	return k
 }
 
-// service returns the section of a service.
+// service returns the section of a service: Knob, Energy or Manifest.
 func (m *Model) service(name string) *Section { return m.Services[slices.Index(serviceNames, name)] }
 
 func (m *Model) layers() *trace.Config {
@@ -172,7 +172,7 @@ func (m *Model) domainLayer(s *Section) trace.DomainLayer {
 			l.Sites = trace.Switch{On: have.Value == "on", Set: true, Place: have.Span}
 		case have.Key == trace.ModulesKey:
 			l.Modules = trace.Modules{Set: true, Place: have.Span}
-			l.Modules.Patterns, _, _ = trace.ParseModules(have.Value) // the check has rejected anything else
+			l.Modules.Patterns, _, _ = trace.ParseModules(have.Value) // no error is possible, since the value has been checked
 		}
 	}
 	return l
@@ -203,12 +203,12 @@ func (m *Model) regionLayer(s *Section) trace.RegionLayer {
 	return l
 }
 
-// rateLayer returns the rate whose settings get returns.
+// rateLayer returns the rate that consists of the settings returned by get.
 func rateLayer(get func(key string) *Setting) trace.RateLayer {
 	return trace.RateLayer{Start: numberOf(get(trace.StartKey)), Max: numberOf(get(trace.MaxKey)), Every: numberOf(get(trace.EveryKey))}
 }
 
-// numberOf returns the number of a setting, which may be nil.
+// numberOf returns the number of a setting, or no number if the setting is nil.
 func numberOf(have *Setting) trace.Number {
 	if have == nil || have.kind == resetSetting {
 		return trace.Number{}
@@ -216,12 +216,12 @@ func numberOf(have *Setting) trace.Number {
 	return trace.Number{Value: have.number, Set: true, Place: have.Span}
 }
 
-// windowEnd reads a window_end_action that has been checked.
+// windowEnd parses a window_end_action that has been checked.
 func (m *Model) windowEnd(value string) *trace.WindowEnd {
 	end := &trace.WindowEnd{Modes: map[string]trace.Mode{}, Activity: map[string]trace.Activity{}}
 	if word, rest, ok := strings.Cut(value, ":"); ok && strings.EqualFold(word, "INTROSPECT") {
 		pause, after, _ := strings.Cut(rest, ":")
-		seconds, _ := strconv.ParseInt(strings.TrimSpace(pause), 10, 32) // the check has rejected anything else
+		seconds, _ := strconv.ParseInt(strings.TrimSpace(pause), 10, 32) // no error is possible, since the value has been checked
 		script, tail, more := strings.Cut(after, ":")
 		if i := strings.IndexAny(script, " \t"); !more && i >= 0 {
 			script, tail = script[:i], script[i:]
@@ -248,7 +248,7 @@ func (m *Model) windowEnd(value string) *trace.WindowEnd {
 	return end
 }
 
-// events returns the events that a section names, by domain: by its keys, else by inheritance, the newest first.
+// events returns the events that a section sets, by domain: by its own keys, then by inheritance, the newest first.
 func (m *Model) events(s *Section) map[string]trace.Events {
 	all := map[string]trace.Events{}
 	of := func(d trace.DomainID) trace.Events {
@@ -275,14 +275,14 @@ func (m *Model) events(s *Section) map[string]trace.Events {
 	return all
 }
 
-// Written returns the sections of some regions as they are written in the file. A line of source may be many regions; it is left out if some of its
-// regions are not among the given ones.
+// Written returns the section names of some regions as they are in the file. A source line may stand for several regions; it is left out unless all
+// of them are given.
 func (m *Model) Written(regions []trace.Match) []string {
 	among := make(map[trace.Match]bool, len(regions))
 	for _, r := range regions {
 		among[r] = true
 	}
-	others := map[string]bool{} // lines
+	others := map[string]bool{} // source lines with a region that was not given
 	for _, s := range m.Regions {
 		others[s.line] = others[s.line] || !among[s.Match]
 	}
@@ -293,7 +293,7 @@ func (m *Model) Written(regions []trace.Match) []string {
 		case s.line == "":
 			list = append(list, s.Name)
 		case !others[s.line]:
-			others[s.line] = true // once
+			others[s.line] = true // list the line only once
 			list = append(list, "Lexgion("+s.line+")")
 		}
 	}
@@ -309,7 +309,7 @@ func (m *Model) Fingerprint() (fingerprint.Sum, error) {
 	return trace.Fingerprint(c.Catalog, m.Layers(), m.Knobs()), nil
 }
 
-// unread reports whether a key is a setting of a service that no policy contains.
+// unread reports whether a key belongs to a service whose settings are not part of a policy.
 func unread(key string) bool {
 	section, _, _ := strings.Cut(key, ".")
 	return section != "Knob" && slices.Contains(serviceNames, section)

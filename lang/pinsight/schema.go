@@ -9,27 +9,27 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// rateKeys are the keys that select the traced executions.
+// rateKeys are the keys that select which executions of a region are traced.
 var rateKeys = []string{trace.StartKey, trace.MaxKey, trace.EveryKey}
 
 var modes = []string{"OFF", "STANDBY", "MONITORING", "TRACING"}
 
-// policyFormat is the pattern of a policy, with a time for the policy that takes turns.
+// policyFormat matches a policy. Only the policy Rotate can have a time.
 var policyFormat = "^(" + strings.Join(installed.Policies, "|") + ")$|^" + installed.Rotate + ":[0-9]+$"
 
-// policyKey is the key of domains that watch devices.
+// policyKey is a key of domains that observe devices.
 var policyKey = &schema.Key{
 	Name: installed.PolicyKey, Type: schema.Enum, Enum: installed.Policies, Format: policyFormat, Default: "off", Extension: true,
 	Doc: "Which process of a node records the activity of its devices; with `rotate_per_node:MS` the processes take turns.",
 }
 
-// siteKey is the key of domains that launch kernels.
+// siteKey is a key of domains that launch kernels.
 var siteKey = &schema.Key{
 	Name: trace.SiteKey, Type: schema.Enum, Enum: []string{"on", "off"}, Default: "off", Extension: true,
 	Doc: "Whether the trace records where each kernel was launched: function, file and line.",
 }
 
-// moduleKey is the key of the domain whose regions are functions of modules.
+// moduleKey is a key of the domain whose regions are functions of Python modules.
 var moduleKey = &schema.Key{
 	Name: trace.ModulesKey, Type: schema.String, Default: strings.Join(trace.DefaultModules(), ", "), Example: "__main__, solver.*", Extension: true,
 	Doc: "The modules whose functions are traced: names with commas between them, in which `*` matches any text and `?` one letter. A function that a section names is traced in every module. An installed PInsight has no such key.",
@@ -40,7 +40,7 @@ func (c *Catalog) ownKeys(d trace.DomainID) (list []*schema.Key) {
 	if len(c.policies[d]) > 0 {
 		list = append(list, policyKey)
 	}
-	switch c.Name(d) { // keys for the way in which these domains are traced
+	switch c.Name(d) { // keys that depend on how these domains are traced
 	case "CUDA":
 		list = append(list, siteKey)
 	case trace.Python:
@@ -49,7 +49,7 @@ func (c *Catalog) ownKeys(d trace.DomainID) (list []*schema.Key) {
 	return list
 }
 
-// ownKey returns the own key of that name, or nil.
+// ownKey returns the key with that name from ownKeys, or nil.
 func (c *Catalog) ownKey(d trace.DomainID, key string) *schema.Key {
 	for _, k := range c.ownKeys(d) {
 		if k.Name == key {
@@ -59,7 +59,7 @@ func (c *Catalog) ownKey(d trace.DomainID, key string) *schema.Key {
 	return nil
 }
 
-// ownKeyHome returns a domain that has the key as its own, or "".
+// ownKeyHome returns a domain for which ownKeys has the key, or "".
 func ownKeyHome(key string) string {
 	switch key {
 	case policyKey.Name, siteKey.Name:
@@ -159,7 +159,8 @@ func schemaOf(c *Catalog) *schema.Schema {
 	return s
 }
 
-// eventPatterns returns regular expressions of the names of events: without their domain, and with or without it.
+// eventPatterns returns regular expressions for the names of events: bare matches them without their domain,
+// dotted with or without it.
 func eventPatterns(c *Catalog) (bare, dotted string) {
 	var names, full []string
 	for i, d := range c.Domains() {

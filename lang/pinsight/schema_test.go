@@ -70,7 +70,8 @@ func TestSchemaTakesConverted(t *testing.T) {
 	}
 }
 
-// TestReferenceHasWhatCanBeWritten: `units` and `removed` exist only in the resolved form; no file can set them, so the reference does not list them.
+// TestReferenceHasWhatCanBeWritten checks that the reference does not list `units` and `removed`, which are in the resolved form but cannot be set in
+// a file.
 func TestReferenceHasWhatCanBeWritten(t *testing.T) {
 	var page strings.Builder
 	if err := New(Options{}).Schema().Markdown(&page); err != nil {

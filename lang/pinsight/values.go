@@ -69,7 +69,7 @@ func (m *Model) sectionValues(kind targetKind, s *Section, yield func(origin.Ent
 	return m.implicit(kind, s, seen, yield)
 }
 
-// entry returns a setting that a line wrote.
+// entry returns a setting of a line as an entry, with its origin.
 func (m *Model) entry(kind targetKind, s *Section, have *Setting) origin.Entry {
 	e := origin.Entry{Key: s.Name + "." + have.Key, Value: have.Value, Type: m.typeOf(kind, s, have), Implicit: have.kind == resetSetting}
 	dflt, note := m.defaultOf(kind, s, have)
@@ -103,7 +103,7 @@ func (m *Model) entry(kind targetKind, s *Section, have *Setting) origin.Entry {
 	return e
 }
 
-// where describes the place of a region in the program, if it is known.
+// where describes where a region is in the program, if that is known.
 func (m *Model) where(s *Section) string {
 	if m.options.Program == nil {
 		return ""
@@ -141,7 +141,7 @@ func (m *Model) typeOf(kind targetKind, s *Section, have *Setting) string {
 	return schema.String.String()
 }
 
-// keyOf returns the table's row of a key, or nil.
+// keyOf returns the key in the schema, or nil.
 func (m *Model) keyOf(kind targetKind, s *Section, key string) *schema.Key {
 	switch {
 	case kind == service:
@@ -157,7 +157,7 @@ func (m *Model) keyOf(kind targetKind, s *Section, key string) *schema.Key {
 	return regionKeys.Key(key)
 }
 
-// defaultOf returns the value of a key that no line sets, and the source of this default.
+// defaultOf returns the default of a key, for a key that no line sets, and where the default comes from.
 func (m *Model) defaultOf(kind targetKind, s *Section, have *Setting) (value, note string) {
 	if k := m.keyOf(kind, s, have.Key); k != nil {
 		return k.Default, "of the language"
@@ -170,7 +170,7 @@ func (m *Model) defaultOf(kind targetKind, s *Section, have *Setting) (value, no
 	return "", ""
 }
 
-// inherited returns the step in which the header's inheritance sets an event.
+// inherited returns the step by which a section gets the state of an event through inheritance.
 func (s *Section) inherited(m *Model, id eventID) (origin.Step, bool) {
 	for _, snap := range slices.Backward(s.inherit) {
 		if snap.domain == id.domain {
@@ -181,7 +181,7 @@ func (s *Section) inherited(m *Model, id eventID) (origin.Step, bool) {
 	return origin.Step{}, false
 }
 
-// filled returns the value that a key of the rate was filled with when Lexgion(D).default was first written.
+// filled returns the value that a key of the rate got when Lexgion(D).default was first mentioned.
 func (m *Model) filled(s *Section, key string) (string, origin.Step) {
 	step := origin.Step{What: origin.Snapshot, Span: s.base.at, Note: "of the language"}
 	value := regionKeys.Key(key).Default
@@ -200,7 +200,7 @@ func inheritStep(snap *snapshot, on bool, from *Setting) origin.Step {
 	return step
 }
 
-// state returns whether an event is on in a snapshot, and the line that set it.
+// state returns whether an event is on in a snapshot, and the line that switched it on or off.
 func (snap *snapshot) state(c *Catalog, id eventID) (bool, *Setting) {
 	for _, e := range snap.events {
 		if e.Event == id {
@@ -210,7 +210,7 @@ func (snap *snapshot) state(c *Catalog, id eventID) (bool, *Setting) {
 	return c.event(id).On, nil
 }
 
-// implicit yields the values that no line of the section wrote, which --all shows.
+// implicit yields the values that are not set by a line of the section, which --all shows.
 func (m *Model) implicit(kind targetKind, s *Section, seen map[string]bool, yield func(origin.Entry) bool) bool {
 	more := true
 	add := func(key, value, typ string, step origin.Step) {
@@ -239,7 +239,7 @@ func (m *Model) implicit(kind targetKind, s *Section, seen map[string]bool, yiel
 		}
 	case regionDomainDefault:
 		if s.base == nil {
-			break // the section follows Lexgion.default
+			break // a section without its own events follows Lexgion.default
 		}
 		for _, key := range rateKeys {
 			value, step := m.filled(s, key)
@@ -263,7 +263,7 @@ func (m *Model) implicit(kind targetKind, s *Section, seen map[string]bool, yiel
 		copied(snap, origin.Inherit)
 	}
 	if s.base != nil {
-		copied(s.base, origin.Snapshot) // the snapshot takes the place of D.default
+		copied(s.base, origin.Snapshot) // the snapshot is used in place of D.default
 	}
 	return more
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// check returns all findings besides the syntax errors of the document.
+// check returns all findings except the syntax errors of the document.
 func check(m *Model) diag.List {
 	if m.fragment {
 		return nil // a fragment is checked inside the files that include it
@@ -25,12 +25,12 @@ func check(m *Model) diag.List {
 	return c.list
 }
 
-// reserved checks the sections that the language itself reads.
+// reserved checks the sections that the language itself uses.
 func (c *checker) reserved() {
 	c.scheduler()
 	for key, s := range c.m.of("_scheduler") {
 		name, _, own := strings.Cut(key, ":")
-		others := own && name != "thread_pool" && slices.Contains(schedulers, name) // keys of another scheduler have no effect here, but may have one elsewhere
+		others := own && name != "thread_pool" && slices.Contains(schedulers, name) // the key of another scheduler: it has no effect with this one, but is not wrong
 		if key == "type" || s.Key == poolThreads || others || s.unit == nil || s.is(wasRead) {
 			continue
 		}
@@ -65,7 +65,7 @@ func (c *checker) scheduler() {
 		Labelled("schedulers are %s", strings.Join(schedulers, ", ")).Suggest(false, schedulers...)
 }
 
-// entries finds settings that are replaced before they are read, and settings that nothing reads.
+// entries finds settings that are replaced before they are used, and settings that are not used at all.
 func (c *checker) entries() {
 	whole := c.whole()
 	if whole {
@@ -99,7 +99,7 @@ func (c *checker) entries() {
 	}
 }
 
-// hidden reports a command with invisible characters, which is not what it looks like.
+// hidden reports a command with invisible characters, which may do something other than it seems.
 func (c *checker) hidden(s *Setting) {
 	found := lang.Hidden(s.Value, c.anywhere(s.ValueSpan()))
 	if found == nil {
@@ -117,8 +117,8 @@ func (c *checker) hidden(s *Setting) {
 	}
 }
 
-// shadow reports a setting that replaces another one of the same file before it is read. Across files this is how defaults are changed, so it is not
-// reported.
+// shadow reports a setting that another one of the same file replaces before it is used. Settings that a different file replaces are not reported,
+// because that is how defaults are changed.
 func (c *checker) shadow(s *Setting) {
 	if s.prev < 0 {
 		return
@@ -131,8 +131,8 @@ func (c *checker) shadow(s *Setting) {
 		At(s.keySpan(), "the key is set again here").Helped("remove one of the two")
 }
 
-// signs reports a name in a `config` section that looks like several names but is one. Keys of processes are not reported: algorithms have such
-// names.
+// signs reports a name in a `config` section that looks like a path of several names, but is a single name. It does not report keys of processes,
+// because keys of algorithms look like that.
 func (c *checker) signs(s *Setting) {
 	root, rest, _ := strings.Cut(s.Key, ":")
 	if c.m.process(root) == nil && !strings.HasPrefix(root, "_") && strings.ContainsAny(rest, nameSigns) && !c.m.headless[root] {
@@ -154,7 +154,7 @@ func (c *checker) unused(s *Setting) {
 	}
 	switch root {
 	case "_pipeline", "_scheduler":
-		return // checked key by key
+		return // these sections are checked key by key
 	case "_global":
 		c.global(s, rest)
 		return
@@ -181,8 +181,8 @@ func (c *checker) unused(s *Setting) {
 	}
 }
 
-// unusedOverride reports a `-s` whose key occurs in no process, no macro and no line of the pipeline. Keys of a known process are checked with its
-// type.
+// unusedOverride reports a `-s` whose key does not occur in any process, macro or line of the pipeline. The keys of a known process are checked with
+// its type.
 func (c *checker) unusedOverride(s *Setting) {
 	root, _, _ := strings.Cut(s.Key, ":")
 	if s.is(wasRead) || s.prev >= 0 || c.m.process(root) != nil || c.m.headless[root] {
@@ -228,7 +228,7 @@ func (c *checker) keyNames() []string {
 	return names
 }
 
-// global reports a key for all processes that no process has.
+// global reports a key that is set for all processes but that no process has.
 func (c *checker) global(s *Setting, key string) {
 	for i := range c.m.Processes {
 		p := &c.m.Processes[i]
@@ -262,10 +262,10 @@ func (c *checker) mentioned(s *Setting) bool {
 	return false
 }
 
-// maxSearches bounds the number of files that are searched as a whole.
+// maxSearches is how many files are searched completely.
 const maxSearches = 100
 
-// idleSections counts the entries of each section from which nothing is read.
+// idleSections returns the number of entries of each section that is not used at all.
 func (c *checker) idleSections() map[string]int {
 	idle := map[string]int{}
 	for root, list := range c.m.byRoot {
@@ -290,7 +290,7 @@ func (c *checker) idleSections() map[string]int {
 	return idle
 }
 
-// idleEntry reports an entry that nothing reads. If nothing reads its whole section, it reports the section once.
+// idleEntry reports an unused entry. If its whole section is unused, it reports the section, only once.
 func (c *checker) idleEntry(s *Setting, root string) *diag.Diagnostic {
 	n, whole := c.idle[root]
 	switch {

@@ -26,8 +26,8 @@ func causeOf(p *problem.Problem) cause {
 	return cause{p.Kind, p.Subject.Name, p.Subject.Port, p.Subject.Key, p.Subject.Output}
 }
 
-// clusters checks the content of clusters in the same way as their own files. A mistake in a cluster is reported once, in the cluster's file, however
-// often the cluster is used.
+// clusters checks the content of the clusters that the pipeline uses, in the same way as when their own files are checked. A mistake in a cluster is
+// reported once, in the cluster's file, however often the cluster is used.
 func (c *checker) clusters(known mistakes) causes {
 	type place struct {
 		code    *diag.Code
@@ -58,7 +58,7 @@ func (c *checker) clusters(known mistakes) causes {
 	return found
 }
 
-// mappings checks the ports of a cluster, and returns the ports inside that are connected from outside.
+// mappings checks the ports of a cluster. It returns the ports inside that are connected through them.
 func (c *checker) mappings(known mistakes) map[sidedPort]bool {
 	if c.m.Cluster == nil {
 		return nil
@@ -74,7 +74,7 @@ func (c *checker) mappings(known mistakes) map[sidedPort]bool {
 	return outside
 }
 
-// mappedKeys finds settings that refer to a key that the cluster does not have.
+// mappedKeys finds settings that refer to a missing key of the cluster.
 func (c *checker) mappedKeys() {
 	name := c.m.Cluster.Name + ":"
 	for i := range c.m.Processes {
@@ -110,7 +110,7 @@ func (c *checker) mapping(m *Mapping, output bool, known mistakes, outside map[s
 	}
 }
 
-// reach marks a port and, if its process is a cluster, the ports inside that it leads to.
+// reach marks a port. If its process is a cluster, it also marks the ports inside that the port leads to.
 func (c *checker) reach(process, kind, port string, output bool, outside map[sidedPort]bool) {
 	outside[sidedPort{Port{process, port}, output}] = true
 	t, ok := c.m.Registry.Lookup(kind)
@@ -133,7 +133,7 @@ func (c *checker) reach(process, kind, port string, output bool, outside map[sid
 	}
 }
 
-// inner checks that a port inside a cluster exists.
+// inner checks that the port inside a cluster exists to which a port of the cluster leads.
 func (c *checker) inner(m *Mapping, ref Port, process, port source.Span, output bool, known mistakes) {
 	p := c.m.process(ref.Process)
 	if p == nil {
@@ -170,7 +170,7 @@ func (c *checker) inner(m *Mapping, ref Port, process, port source.Span, output 
 	}
 }
 
-// fromOutside reports whether a problem is none inside a cluster, because the users of the cluster connect its ports.
+// fromOutside reports whether a problem inside a cluster is not one, because the pipeline that uses the cluster connects the port.
 func (c *checker) fromOutside(p *problem.Problem, outside map[sidedPort]bool) bool {
 	switch {
 	case outside == nil: // the document is not a cluster
@@ -178,12 +178,12 @@ func (c *checker) fromOutside(p *problem.Problem, outside map[sidedPort]bool) bo
 	case p.Kind == pipe.SeparateParts:
 		return true
 	case p.Kind == pipe.UntypedPort:
-		return true // the chain begins at a port of the cluster; any other chain lacks a connection, which has its own problem
+		return true // the chain begins at a port of the cluster; a missing connection elsewhere in the chain is reported separately
 	case p.Kind == pipe.MissingConnection, p.Kind == pipe.TooFewPorts:
 		if outside[sidedPort{Port{p.Subject.Name, p.Subject.Port}, p.Subject.Output}] {
 			return true
 		}
-		// A group of ports whose names the pipeline chooses.
+		// The subject may be a port of a group, whose names the pipeline chooses.
 		group := pipe.Port{Name: p.Subject.Port}
 		for o := range maps.Keys(outside) {
 			if o.Process == p.Subject.Name && (p.Kind == pipe.TooFewPorts || group.Pattern() && o.output == p.Subject.Output) {
@@ -194,7 +194,7 @@ func (c *checker) fromOutside(p *problem.Problem, outside map[sidedPort]bool) bo
 	return false
 }
 
-// givenFromOutside reports whether the user of a cluster gave a value, or a value from which it is made.
+// givenFromOutside reports whether the user of a cluster gave the value of a setting, or a value that it is made from.
 func (m *Model) givenFromOutside(s *Setting) bool {
 	if m.Cluster == nil || s == nil {
 		return false
@@ -214,7 +214,7 @@ func (m *Model) givenFromOutside(s *Setting) bool {
 	return false
 }
 
-// leadsNowhere reports whether a port of an instance leads to a process or a port that does not exist. That is a mistake of the cluster.
+// leadsNowhere reports whether a port of a cluster in use leads to a process or a port that does not exist. That is a mistake in the cluster's file.
 func (m *Model) leadsNowhere(p *problem.Problem) bool {
 	name := p.Subject.Name
 	instance, rest, inside := strings.Cut(name, "/")
@@ -242,8 +242,8 @@ func (m *Model) leadsNowhere(p *problem.Problem) bool {
 	return false
 }
 
-// leadsTo returns the port of this file's own process that leads to a port inside a cluster. Without one, the port inside cannot be connected from
-// outside.
+// leadsTo returns the port of this file's own process that leads to a port inside a cluster. If there is none, the inner port cannot be connected
+// from outside.
 func (m *Model) leadsTo(inner Port, output bool) (Port, bool) {
 	instance, rest, inside := strings.Cut(inner.Process, "/")
 	if !inside {

@@ -12,8 +12,8 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// files reports missing data files that processes read, and folders to which processes cannot write. It looks up relative names in the working
-// directory; a run that starts in another folder may find other files.
+// files reports missing data files that processes read, and folders in which processes cannot write. It looks for relative names in the
+// working directory, but a run may start in another folder.
 func (c *checker) files(plan *pipe.Plan) {
 	if c.m.env.Folder == nil || c.m.env.Confined || c.m.partial {
 		return
@@ -36,7 +36,7 @@ func (c *checker) files(plan *pipe.Plan) {
 			}
 			of := c.settingWith(s.Span)
 			if k == nil || of == nil || l.seen[of] || n.Connected(k.Instead) {
-				continue // settings made in a cluster are reported in its file
+				continue // settings in a cluster are reported in the cluster's file
 			}
 			l.seen[of] = true
 			switch value := strings.TrimSpace(s.Value); {
@@ -52,15 +52,15 @@ func (c *checker) files(plan *pipe.Plan) {
 	}
 }
 
-// fileCheck checks names of files against the files of this machine.
+// fileCheck looks for the files that settings name on this machine.
 type fileCheck struct {
 	*checker
-	here    bool                // the pipeline lies in the working directory
-	folders map[string][]string // the names in each folder; nil: not a folder
+	here    bool                // the pipeline's file is in the working directory
+	folders map[string][]string // the names in each folder; nil if it is not a folder
 	seen    map[*Setting]bool
 }
 
-// namesFile reports whether a value is the name of one file: not a stream, a camera, an address or a placeholder.
+// namesFile reports whether a value can be the name of a file. It is not if it names a stream, a camera, an address or a placeholder.
 func namesFile(value string) bool {
 	if _, err := strconv.Atoi(value); err == nil {
 		return false
@@ -80,7 +80,7 @@ func (l *fileCheck) names(folder string) []string {
 	names, known := l.folders[folder]
 	if !known {
 		if list, ok := l.m.env.Folder(folder); ok {
-			names = append(list, "") // not nil
+			names = append(list, "") // append makes the list non-nil
 		}
 		l.folders[folder] = names
 	}
@@ -103,7 +103,7 @@ func (l *fileCheck) read(n *pipe.PlanNode, key, value string, at *Setting) {
 		l.missing(n, key, value, path, at)
 		return
 	}
-	// The folder in which a run starts is unknown. So a name is reported only if it resembles an existing one.
+	// It is not known in which folder a run starts. So a missing file is reported only if an existing file has a similar name.
 	beside := filepath.Join(filepath.Dir(l.absolute(l.m.tree.File().Path())), value)
 	for _, path := range []string{beside, path} {
 		if l.exists(path) {
@@ -140,7 +140,7 @@ func (l *fileCheck) missing(n *pipe.PlanNode, key, value, path string, at *Setti
 // write reports a folder in which a process cannot create its file.
 func (l *fileCheck) write(n *pipe.PlanNode, key, value string, at *Setting) {
 	if !filepath.IsAbs(value) && !l.here {
-		return // the folder for the results is unknown
+		return // it is not known which folder the results go to
 	}
 	folder := filepath.Dir(l.absolute(value))
 	if l.names(folder) != nil {

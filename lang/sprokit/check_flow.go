@@ -11,7 +11,8 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// flow lets the engine check the pipeline, so that a pipeline without findings runs. It returns the causes that lie in the file itself.
+// flow lets the engine check the pipeline, so that a pipeline without findings can run. It returns the causes of problems that are in
+// the file itself.
 func (c *checker) flow() causes {
 	own := causes{}
 	if c.m.unbounded {
@@ -56,7 +57,7 @@ func (c *checker) flow() causes {
 		case p.Kind == pipe.BadValue && c.mixed(c.settingAt(p), diag.Error):
 		case p.Kind == pipe.BadValue && c.emptied(c.settingAt(p), p.Expected, diag.Error):
 		case p.Kind == pipe.BadValue && c.emptiedInside(c.m, p):
-		case inside[causeOf(p)], c.m.leadsNowhere(p): // reported in the file of the cluster
+		case inside[causeOf(p)], c.m.leadsNowhere(p): // reported in the cluster's file
 		default:
 			c.problem(p)
 		}
@@ -80,7 +81,7 @@ func (c *checker) statusFirst() {
 			if at := (Port{end.Process, group}); kind == "status" {
 				ready[at] = true
 			} else if !ready[at] {
-				ready[at] = true // once is enough
+				ready[at] = true // report each port only once
 				c.report(upstreamStatus, conn.unit, conn.head(), "the original program refuses `%s.%s` before `%s.status/%s` is connected", end.Process, end.Port, end.Process, group).
 					Helped("connect the status port first")
 			}
@@ -88,7 +89,7 @@ func (c *checker) statusFirst() {
 	}
 }
 
-// problem turns a problem of the engine into a finding at the smallest place.
+// problem makes a finding from a problem of the engine, at the smallest place that it is about.
 func (c *checker) problem(shared *problem.Problem) {
 	own := *shared
 	p := &own
@@ -133,7 +134,7 @@ func (c *checker) problem(shared *problem.Problem) {
 	c.add(d)
 }
 
-// adviseSpelling gives advice for values written as in other languages.
+// adviseSpelling adds advice if a value is written as in another language.
 func (c *checker) adviseSpelling(d *diag.Diagnostic) {
 	switch text := d.Span.Text(); {
 	case len(text) > 1 && strings.ContainsAny(text[:1], `"'`) && text[0] == text[len(text)-1]:
@@ -169,7 +170,7 @@ func (c *checker) leadingNumber(s *Setting) (string, bool) {
 	return start, start != ""
 }
 
-// add keeps one of several equal findings.
+// add reports a finding, unless an equal one was reported before.
 func (c *checker) add(d *diag.Diagnostic) {
 	for i := len(c.list) - 1; i >= 0 && i >= len(c.list)-200; i-- {
 		if o := c.list[i]; o.Code == d.Code && o.Span == d.Span && (o.Message == d.Message || d.Code == flowCode[pipe.UnknownKey]) {
@@ -179,7 +180,7 @@ func (c *checker) add(d *diag.Diagnostic) {
 	c.list.Add(d)
 }
 
-// fix offers the name that the engine suggests.
+// fix adds a fix with the name that the engine suggests.
 func (c *checker) fix(d *diag.Diagnostic, p *problem.Problem) {
 	if p.Suggestion == "" {
 		return

@@ -12,8 +12,8 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// piece reports whether the document is a piece of a pipeline that nothing includes: it has open ends and no process that begins the flow. That is
-// one warning; the open ends are not reported.
+// piece reports whether the document is only a piece of a pipeline, which no other file includes: it has unconnected ports and no process that
+// begins the flow. That is one warning, and the unconnected ports are not reported.
 func (c *checker) piece(problems problem.List) bool {
 	if c.m.Cluster != nil || c.m.partial || c.m.tree.Problems().HasErrors() {
 		return false
@@ -24,7 +24,7 @@ func (c *checker) piece(problems problem.List) bool {
 	if open < 0 || c.begins() {
 		return false
 	}
-	c.list = slices.DeleteFunc(c.list, func(d *diag.Diagnostic) bool { // the file that includes it defines them
+	c.list = slices.DeleteFunc(c.list, func(d *diag.Diagnostic) bool { // the file that includes this one may define these macros
 		return d.Code == undefinedMacro && !strings.HasPrefix(d.Span.Text(), "$"+string(fromEnv)+"{")
 	})
 	p := problems[open]
@@ -33,7 +33,7 @@ func (c *checker) piece(problems problem.List) bool {
 	return true
 }
 
-// begins reports whether some process needs no data from others. A process of an unknown type counts as one.
+// begins reports whether some process does not need data from others. A process of an unknown type counts as one.
 func (c *checker) begins() bool {
 	fed := map[string]bool{}
 	for i := range c.m.Connections {
@@ -48,7 +48,7 @@ func (c *checker) begins() bool {
 	})
 }
 
-// fillsIn reports whether a tool inserts the value of a setting: it is a placeholder in a template.
+// fillsIn reports whether the value of a setting is a placeholder in a template, which a tool replaces.
 func (c *checker) fillsIn(s *Setting) bool {
 	if s == nil || s.unit == nil || !c.m.template(s.unit.frame.File.Path()) {
 		return false
@@ -57,8 +57,8 @@ func (c *checker) fillsIn(s *Setting) bool {
 	return ok && strings.Contains(rest, "-]")
 }
 
-// placeholders reports placeholders of a template that differ from the imported ones only in capitals. A placeholder with other letters is not
-// reported, since a program may compute its name.
+// placeholders reports placeholders of a template that differ from the imported ones only in their capital letters. It does not report a
+// placeholder with another name, because a program may compute its name.
 func (c *checker) placeholders() {
 	file := c.m.tree.File()
 	if len(c.m.Registry.Placeholders) == 0 || !c.m.template(file.Path()) {

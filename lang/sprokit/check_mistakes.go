@@ -9,12 +9,13 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// mistakes holds the mistakes in connections and headers. Problems that only follow from them are not reported: one mistake, one message.
+// mistakes holds the mistakes in connections and headers. Problems that are only consequences of them are not reported: one mistake, one message.
 type mistakes struct {
-	// ports of wrong connections. An entry without a port name is for a misspelt port, an entry without a process for a port of an unknown process.
+	// ports of wrong connections. An entry without a port stands for a misspelt port of a process, an entry without a process for a port of an
+	// unknown process.
 	ports     map[sidedPort]bool
 	processes map[string]bool
-	twice     map[string]bool      // processes declared with two types, so their ports are unknown
+	twice     map[string]bool      // processes declared twice with different types, so that their ports are unknown
 	backwards map[*Connection]bool // connections from an input to an output
 	broken    map[string]bool      // instances of clusters that could not be read
 	headless  map[string]bool
@@ -104,7 +105,7 @@ func (m mistakes) mention(t *syntax.Tree, s *syntax.Stmt) {
 	}
 }
 
-// explains reports whether a problem only follows from another mistake: a wrong connection or header, or a file that could not be included.
+// explains reports whether a problem is only a consequence of another mistake: a wrong connection or header, or a file that could not be included.
 func (m mistakes) explains(p *problem.Problem) bool {
 	process, port, output := p.Subject.Name, p.Subject.Port, p.Subject.Output
 	instance, _, inside := strings.Cut(process, "/")

@@ -20,8 +20,8 @@ type checker struct {
 	undefined   map[source.Span]int         // the indexes of findings about macros, by their spans
 	searched    int                         // the number of files searched for settings that nothing seems to read
 	reported    map[*Setting]bool           // settings reported for their mixed styles
-	sourceless  bool                        // nothing begins the flow: it is a piece of a pipeline
-	idle        map[string]int              // sections from which nothing is read: their number of entries, or -1 once reported
+	sourceless  bool                        // no process begins the flow: the document is a piece of a pipeline
+	idle        map[string]int              // for each section that is not used at all: its number of entries, or -1 once it is reported
 }
 
 func (c *checker) report(code *diag.Code, u *unit, at source.Span, format string, args ...any) *diag.Diagnostic {
@@ -32,7 +32,7 @@ func (c *checker) report(code *diag.Code, u *unit, at source.Span, format string
 	return d
 }
 
-// anywhere returns the place s, or the start of the document if s is zero.
+// anywhere returns s or, if s is zero, the start of the document.
 func (c *checker) anywhere(s source.Span) source.Span {
 	if s.IsZero() {
 		return c.m.tree.File().Span(0, 0)
@@ -40,18 +40,18 @@ func (c *checker) anywhere(s source.Span) source.Span {
 	return s
 }
 
-// whole reports whether the document is a complete pipeline: no piece that others include, and no file is missing.
+// whole reports whether the document is a complete pipeline: no other file includes it, and no included file is missing.
 func (c *checker) whole() bool {
 	return len(c.m.Processes) > 0 && c.m.Cluster == nil && !c.m.partial && !c.sourceless
 }
 
-// emptied reports whether a value does not fit because a macro in it has no value. That is one mistake: it is reported at the macro, with the
-// severity of the value.
+// emptied reports whether a value is wrong because a macro in it has no value. In that case the mistake is reported only once, at the macro,
+// with the severity of the value.
 func (c *checker) emptied(s *Setting, expected string, severity diag.Severity) bool {
 	return c.emptiedIn(c.m, s, expected, severity)
 }
 
-// emptiedInside does the same for a value inside a cluster.
+// emptiedInside is like emptied, for a value inside a cluster.
 func (c *checker) emptiedInside(m *Model, p *problem.Problem) bool {
 	for i := range m.Processes {
 		inside := m.Processes[i].Inside
@@ -87,14 +87,14 @@ func (c *checker) emptiedIn(m *Model, s *Setting, expected string, severity diag
 		}
 	}
 	if i, ok := c.undefined[root.macroSpan(r)]; ok && c.list[i].Severity != diag.Error {
-		d := *c.list[i] // the model keeps the original
+		d := *c.list[i] // copy it: the model keeps the original
 		d.Notes = slices.Clone(d.Notes)
 		c.list[i] = d.As(severity).Note("the value of `%s` is then `%s`: %s", s.Key, s.Value, expected)
 	}
 	return true
 }
 
-// lack returns the macro without a value that a setting depends on, and the setting that contains the macro.
+// lack returns the macro without a value on which a setting depends, and the setting that contains the macro.
 func (m *Model) lack(s *Setting) (*Setting, *read) {
 	for i := s.first; i < s.first+s.count && int(i) < len(m.reads); i++ {
 		r := &m.reads[i]
@@ -108,7 +108,8 @@ func (m *Model) lack(s *Setting) (*Setting, *read) {
 	return nil, nil
 }
 
-// mixed reports, once, an entry of the older style that is written like one of the newer style. It is an error if the value does not fit.
+// mixed reports an entry in the older style that was probably meant in the newer style. It reports each entry once, as an error if the value
+// is wrong.
 func (c *checker) mixed(s *Setting, severity diag.Severity) bool {
 	if s == nil || s.unit == nil || !s.stmt.Has(syntax.OldStyle) || strings.IndexAny(s.Raw, "=[") != 0 {
 		return false
@@ -135,7 +136,7 @@ func (c *checker) mixed(s *Setting, severity diag.Severity) bool {
 	return true
 }
 
-// problemSpan returns the smallest place of a problem.
+// problemSpan returns the smallest place that a problem is about.
 func (c *checker) problemSpan(p *problem.Problem) source.Span {
 	if conn := c.connectionAt(p); conn != nil {
 		refs := conn.unit.tree.Refs(conn.stmt)
@@ -164,7 +165,7 @@ func (c *checker) problemSpan(p *problem.Problem) source.Span {
 	return p.Span
 }
 
-// settingAt returns the setting that a problem is about, or nil.
+// settingAt returns the setting at the place of a problem, or nil.
 func (c *checker) settingAt(p *problem.Problem) *Setting { return c.settingWith(p.Span) }
 
 // settingWith returns the setting whose key is at a place, or nil.
@@ -181,7 +182,7 @@ func (c *checker) settingWith(at source.Span) *Setting {
 	return c.settings[at]
 }
 
-// connectionAt returns the connection that a problem is about, or nil.
+// connectionAt returns the connection at the place of a problem, or nil.
 func (c *checker) connectionAt(p *problem.Problem) *Connection {
 	if p.Span.IsZero() {
 		return nil

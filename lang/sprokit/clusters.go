@@ -17,24 +17,24 @@ import (
 type clusterSet struct {
 	o        *options
 	env      *load.Env
-	once     func(*diag.Diagnostic)         // adds a finding once, even if it is found again
+	once     func(*diag.Diagnostic)         // reports a finding, unless it was reported before
 	define   func(*source.File) *definition // nil if the file is not a cluster
 	files    map[string]string              // paths by folder and type: `folder\x00type`
-	scanned  map[string]bool                // folders
+	scanned  map[string]bool                // folders that were searched
 	defs     map[string]*definition         // by path; nil if the file is not a cluster
-	order    []*definition                  // in the order in which they were scanned
+	order    []*definition                  // in the order in which they were found
 	registry *pipe.Registry                 // nil until a cluster is used
 
 	misses map[string]*miss // types without a cluster, although a file has their name
 
 	instances, statements int
-	unbounded             bool // a limit was hit, or a cluster contains itself
+	unbounded             bool // a limit was reached, or a cluster contains itself
 }
 
-// miss explains why the file named after a type does not declare it.
+// miss explains why the file with the name of a type does not declare the type.
 type miss struct {
 	note     string // what the file contains instead
-	reported bool   // the file has its own finding
+	reported bool   // the file is already reported
 }
 
 // names returns the clusters in the folders that were searched.
@@ -58,7 +58,7 @@ func (c *clusterSet) folders(p *Process) []string {
 	return append(dirs, filepath.Dir(p.unit.frame.File.Path()))
 }
 
-// find looks for the cluster file of a process's type.
+// find returns the cluster with the type of a process, or nil.
 func (c *clusterSet) find(p *Process) *definition {
 	for _, dir := range c.folders(p) {
 		own := filepath.Join(dir, p.Type+".cluster")
@@ -93,7 +93,7 @@ func (c *clusterSet) missed(path, name string) {
 	c.misses[name] = m
 }
 
-// scan records the clusters of a folder by the names they declare.
+// scan searches a folder and records its clusters by the names they declare.
 func (c *clusterSet) scan(dir string) {
 	if c.scanned[dir] {
 		return
@@ -118,7 +118,7 @@ func (c *clusterSet) scan(dir string) {
 	}
 }
 
-// open reads a cluster file; want is the name of the cluster, or "" for any.
+// open reads a cluster file. want is the name of the wanted cluster, or "" if any name is allowed.
 func (c *clusterSet) open(path, want string) *definition {
 	def, known := c.defs[path]
 	if !known {
@@ -144,7 +144,7 @@ func (c *clusterSet) register(def *definition) {
 		c.registry = c.o.registry.Clone()
 	}
 	if _, known := c.registry.Lookup(def.model.Cluster.Name); !known {
-		_ = c.registry.Add(def.model.clusterType()) // its ports have no flags, so it cannot fail
+		_ = c.registry.Add(def.model.clusterType()) // cannot fail, because its ports have no flags
 	}
 }
 
@@ -214,7 +214,7 @@ func (m *Model) clusterType() *pipe.Type {
 	return t
 }
 
-// pathList returns the folders that a variable of the environment lists.
+// pathList returns the folders in an environment variable.
 func pathList(env *load.Env, variable string) []string {
 	text, _ := env.Getenv(variable)
 	var list []string

@@ -262,7 +262,8 @@ var (
 	}
 )
 
-// Differences in how the original program reads a file: infos in the documented dialect.
+// Differences from how the original program reads a file; in the documented dialect they
+// are infos.
 var (
 	upstreamStray = &diag.Code{
 		ID: "sprokit/upstream-no-section", Severity: diag.Info,

@@ -54,7 +54,7 @@ type completer struct {
 	file   *source.File
 	offset int
 
-	prefix string // names of the enclosing section and blocks, with a colon
+	prefix string // the names of the enclosing section and blocks, with a colon at the end
 	blocks int
 	header bool // the cursor is right after `process NAME`, whose type is missing
 }
@@ -111,7 +111,7 @@ func (c *completer) processNames() []string {
 	return list
 }
 
-// statements returns the words that may begin a line here.
+// statements returns the words with which a line may begin at the cursor.
 func (c *completer) statements(typed string) []lang.Completion {
 	snippets := []lang.Completion{
 		{Label: "process", Insert: "process ${1:name}\n  :: ${2:type}\n", Doc: "Declares a process of a type."},
@@ -177,7 +177,7 @@ func (c *completer) keys(typed string) []lang.Completion {
 				name := n.Name
 				if n.Choices != nil {
 					if n.Of == nil {
-						continue // a key of the type
+						continue // skip a key that the type has
 					}
 					name += ":type"
 				}
@@ -194,7 +194,7 @@ func (c *completer) keys(typed string) []lang.Completion {
 	return list
 }
 
-// types returns the process types, and the clusters found beside the file.
+// types returns the process types, and the clusters in the folder of the file.
 func (c *completer) types(typed string) []lang.Completion {
 	var list []lang.Completion
 	for t := range c.Registry.All() {
@@ -244,8 +244,8 @@ func (c *completer) address(text string) []lang.Completion {
 	return list
 }
 
-// ports returns the outputs or inputs of a process. Connected inputs are left out, since a second edge is refused; outputs without an edge come
-// first.
+// ports returns the outputs or inputs of a process. It leaves out connected inputs, because they accept no second edge, and lists outputs
+// without an edge first.
 func (c *completer) ports(process, typed string, output bool) []lang.Completion {
 	p := c.process(process)
 	if p == nil {
@@ -259,7 +259,7 @@ func (c *completer) ports(process, typed string, output bool) []lang.Completion 
 	for i := range c.Connections {
 		con := &c.Connections[i]
 		if at := con.unit.tree.StmtSpan(con.stmt); at.File == c.file && at.Start <= c.offset && c.offset <= at.End {
-			continue // the connection being written
+			continue // skip the connection that is being written
 		}
 		if output && con.From.Process == process {
 			taken[con.From.Port] = true
@@ -304,7 +304,7 @@ func (c *completer) value(key, typed string) []lang.Completion {
 	return c.names(typed, lang.Word, choices)
 }
 
-// macros completes a macro from its `$`.
+// macros completes a macro from its `$` on.
 func (c *completer) macros(typed string) []lang.Completion {
 	name, inner, open := strings.Cut(typed[1:], "{")
 	if !open {
@@ -324,7 +324,7 @@ func (c *completer) macros(typed string) []lang.Completion {
 		for i := range c.Model.settings {
 			s := &c.Model.settings[i]
 			if s.unit != nil && s.unit.tree.File() == c.file && s.Span().End >= c.offset {
-				break // a macro reads only settings above it
+				break // a macro reads only settings above it, so stop at the cursor
 			}
 			label := s.Key
 			if provider(name) == fromLocal {
@@ -334,7 +334,7 @@ func (c *completer) macros(typed string) []lang.Completion {
 				label = s.unit.tree.Name(s.stmt)
 			}
 			if at, ok := seen[label]; ok {
-				list[at].Detail = s.Value // a later setting counts
+				list[at].Detail = s.Value // the last of several settings counts
 				continue
 			}
 			seen[label] = len(list)

@@ -45,7 +45,7 @@ type (
 )
 
 func toJSON(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
-	_ = jsontext.Write(w, m.json()) // the caller sees a failing writer
+	_ = jsontext.Write(w, m.json()) // writing errors are reported by the caller's writer
 	return nil
 }
 
@@ -112,7 +112,7 @@ func toNewStyle(t *syntax.Tree, _ *Model, w io.Writer) diag.List {
 			kept.Report(cannotWrite, t.StmtSpan(s), "this entry can only be written in the older style")
 			continue
 		}
-		blank := "" // separates the key from the text before it
+		blank := "" // a blank that separates the key from the text before it, if needed
 		if i := colon.Start; i > 0 && !strings.ContainsRune(" \t\n", rune(t.File().Text()[i-1])) {
 			blank = " "
 		}
@@ -127,7 +127,7 @@ func toNewStyle(t *syntax.Tree, _ *Model, w io.Writer) diag.List {
 	return kept
 }
 
-// keyEnd returns the end of the key, its attributes included.
+// keyEnd returns the end of the key, with its attributes.
 func keyEnd(t *syntax.Tree, s *syntax.Stmt) int {
 	if s.Attrs.Empty() {
 		return int(s.Name.End)

@@ -87,7 +87,7 @@ func portLine(p *pipe.Port) string {
 	return s
 }
 
-// describePort describes a port, by the process or cluster in its symbol.
+// describePort describes a port. The symbol of the occurrence says to which process or cluster the port belongs.
 func (m *Model) describePort(o lang.Occurrence) string {
 	side, name, _ := strings.Cut(o.Symbol, " ")
 	owner, port, _ := strings.Cut(name, ".")
@@ -110,7 +110,7 @@ func (m *Model) describePort(o lang.Occurrence) string {
 	return fmt.Sprintf("%s of `%s`\n\n%s", side, owner, portLine(p))
 }
 
-// describeMacro shows a macro's text and its value.
+// describeMacro shows the text of a macro and its value.
 func (m *Model) describeMacro(o lang.Occurrence) string {
 	for i := range m.reads {
 		r := &m.reads[i]
@@ -170,7 +170,8 @@ func (m *Model) describeKey(path string) string {
 	return ""
 }
 
-// describeNested returns the declaration of a key of an algorithm, or the description of the algorithm that a key chooses.
+// describeNested returns the declaration of a key of an algorithm. For a key that chooses an algorithm, it returns the
+// description of that algorithm.
 func (m *Model) describeNested(t *pipe.Type, n *pipe.Nested, path, rest string) string {
 	if n.Choices == nil {
 		key := schemaKey(&n.Key)

@@ -12,7 +12,8 @@ import (
 	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
 )
 
-// edit returns the edits that give key the value: at the entry that decides it, else in the section where it belongs.
+// edit returns the edits that give key the value: at the entry that decides its value or, if there is none, in the section where
+// the key belongs.
 func (m *Model) edit(key, value string) ([]source.Edit, error) {
 	if err := m.writable(value); err != nil {
 		return nil, err
@@ -109,7 +110,8 @@ func keyText(t *syntax.Tree, s *syntax.Stmt) string {
 	return text
 }
 
-// insert adds an entry: after the last one of the section that fits best, else in a new section at the end of the document.
+// insert adds an entry after the last one of the section that fits best or, if no section fits, in a new section at the end of
+// the document.
 func (m *Model) insert(key, value string) ([]source.Edit, error) {
 	best, length := m.tree, -1
 	var after *syntax.Stmt
@@ -154,7 +156,8 @@ func isSection(name string) bool {
 	return len(tree.Problems()) == 0 && len(tree.Stmts) == 1 && !tree.Stmts[0].Has(syntax.Scattered)
 }
 
-// lastOf returns the last statement of the section that begins at i, up to the first statement that does not belong to it alone.
+// lastOf returns the last statement of the section that begins at i. It stops at the first statement that also belongs to
+// something else.
 func lastOf(t *syntax.Tree, i int) *syntax.Stmt {
 	last := &t.Stmts[i]
 	for i++; i < len(t.Stmts); i++ {

@@ -12,9 +12,9 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// Findings returns the findings of a configuration that is about to run. It keeps errors that a project or a comment silences, since silencing does
-// not make a pipeline run. Features that the types of this program lack are errors too. If there is no error, it also returns the pipeline with the
-// types of this program, or nil if the configuration is not a pipeline.
+// Findings returns the findings of a configuration that is about to run. It includes errors that a project or a comment silences, because silenced
+// errors still prevent a run. It is also an error if a type in this program lacks a feature that the pipeline needs. If there is no error, Findings
+// also returns the pipeline with the types of this program, or nil if the configuration is not a pipeline.
 func Findings(c *lang.Config) (diag.List, *Model) {
 	var errs, others diag.List
 	for _, d := range AtRun(c.Found()) {
@@ -37,13 +37,13 @@ func Findings(c *lang.Config) (diag.List, *Model) {
 	return list.Limit(), m
 }
 
-// AtRun returns the findings with warnings raised to errors if a run is impossible with them.
+// AtRun returns the findings, with a warning raised to an error if it makes a run impossible.
 func AtRun(list diag.List) diag.List {
 	out := slices.Clone(list)
 	for i, d := range out {
 		switch d.Code {
 		case flowCode[pipe.UnknownType], noSource, includeMacro, includeMissing, placeholder, stages:
-			grave := *d // do not change the finding of the model
+			grave := *d // copy it: the model's finding must not change
 			out[i] = grave.As(diag.Error)
 		case noSuchFile:
 			if d.Severity == diag.Warning {
@@ -80,7 +80,7 @@ func (m *Model) errors() diag.List {
 	return slices.DeleteFunc(c.list, func(d *diag.Diagnostic) bool { return d.Severity != diag.Error })
 }
 
-// Failure returns the error of a run as findings at the places that it is about, or nil if the pipeline is not the cause.
+// Failure returns the error of a run as findings at the places that caused it, or nil if the pipeline is not the cause.
 func (m *Model) Failure(err error) diag.List {
 	var problems problem.List
 	var step *flow.StepError
@@ -90,7 +90,7 @@ func (m *Model) Failure(err error) diag.List {
 		return setupFailure(problems)
 	case errors.As(err, &step):
 		failed := *step
-		failed.Span = source.Span{} // the finding has the span
+		failed.Span = source.Span{} // the finding has the span, so the text need not repeat it
 		d := diag.New(stepFailed, step.Span, "%s", failed.Error())
 		if step.Stack != nil {
 			d.Note("this is a mistake of the process type `%s`, not of the pipeline", step.Type)
@@ -102,7 +102,7 @@ func (m *Model) Failure(err error) diag.List {
 	return nil
 }
 
-// setupFailure returns the errors among the problems that prevented a pipeline from running.
+// setupFailure returns the errors among the problems, which prevented a pipeline from running.
 func setupFailure(problems problem.List) diag.List {
 	var list diag.List
 	for _, p := range problems {

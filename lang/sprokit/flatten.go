@@ -13,13 +13,13 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// flatten writes one file without includes, macros, blocks and clusters; a comment after every entry names its origin.
+// flatten writes one file without includes, macros, blocks and clusters. A comment after every entry names its origin.
 func flatten(_ *syntax.Tree, m *Model, out io.Writer) diag.List {
 	f := flattener{m: m, w: bufio.NewWriter(out), roots: map[string]bool{}}
 	f.bare()
 	if o := m.openClusters(); o != nil {
 		f.opened(o)
-		_ = f.w.Flush() // the caller sees a failing writer
+		_ = f.w.Flush() // writing errors are reported by the caller's writer
 		return f.lost
 	}
 	if m.Cluster != nil {
@@ -32,7 +32,7 @@ func flatten(_ *syntax.Tree, m *Model, out io.Writer) diag.List {
 	for i := range m.Processes {
 		p := &m.Processes[i]
 		f.header("process " + p.Name + "\n  :: " + p.Type + "  # " + p.Span().String())
-		if m.process(p.Name) == p { // a process declared twice has its entries once
+		if m.process(p.Name) == p { // if a process is declared twice, write its entries once
 			f.entries(p.Name)
 		}
 	}
@@ -43,7 +43,7 @@ func flatten(_ *syntax.Tree, m *Model, out io.Writer) diag.List {
 		c := &m.Connections[i]
 		fmt.Fprintf(f.w, "connect from %s.%s  # %s\n        to   %s.%s\n", c.From.Process, c.From.Port, c.unit.tree.Head(c.stmt), c.To.Process, c.To.Port)
 	}
-	_ = f.w.Flush() // the caller sees a failing writer
+	_ = f.w.Flush() // writing errors are reported by the caller's writer
 	return f.lost
 }
 
@@ -72,7 +72,7 @@ func (f *flattener) sectioned(root string) bool {
 	return can
 }
 
-// bare writes the entries outside any section: keys of one part, and keys whose first part cannot name a section.
+// bare writes the entries outside any section: keys of a single part, and keys whose first part cannot be the name of a section.
 func (f *flattener) bare() {
 	for s := range f.m.each {
 		if root, _, ok := strings.Cut(s.Key, ":"); !ok || !f.sectioned(root) {
@@ -82,7 +82,7 @@ func (f *flattener) bare() {
 	}
 }
 
-// head writes the head of a cluster.
+// head writes the head of a cluster file: its keys and ports.
 func (f *flattener) head() {
 	c := f.m.Cluster
 	fmt.Fprintf(f.w, "cluster %s\n", c.Name)
@@ -114,7 +114,7 @@ func (f *flattener) doc(text string) {
 	}
 }
 
-// sections returns the roots that are not processes, in order.
+// sections returns the first parts of keys that do not name a process, in order.
 func (f *flattener) sections() []string {
 	var list []string
 	seen := map[string]bool{}
@@ -178,7 +178,7 @@ func (f *flattener) line(indent, key string, s *Setting) {
 	fmt.Fprintf(f.w, "%s%s%s%s  # %s\n", indent, key, assign, strings.ReplaceAll(value, "\n", " "), place)
 }
 
-// reads reports whether a setting depends on a key of the cluster. Its value differs for every user of the cluster, so the macro stays.
+// reads reports whether a setting depends on a key of the cluster. Such a value differs for every user of the cluster, so its macro is kept.
 func (f *flattener) reads(s *Setting) bool {
 	if f.m.Cluster == nil {
 		return false
@@ -191,7 +191,7 @@ func (f *flattener) reads(s *Setting) bool {
 	return s.is(mapped)
 }
 
-// blocked writes a key whose parts are valid only in a block.
+// blocked writes a key as a block, if its parts are not allowed in a plain key.
 func (f *flattener) blocked(indent, key string, s *Setting) {
 	i := strings.LastIndexByte(key, ':')
 	if i < 0 || !isKey(key[i+1:]) || strings.ContainsAny(key[:i], "\n#") || trim(key[:i]) != key[:i] {
@@ -203,10 +203,10 @@ func (f *flattener) blocked(indent, key string, s *Setting) {
 	fmt.Fprintf(f.w, "%sendblock\n", indent)
 }
 
-// An opened pipeline is a pipeline whose clusters are replaced by their processes, with names that are valid in a pipeline.
+// An opened pipeline is a pipeline in which each cluster is replaced by the processes in it, which get names that are valid in a pipeline.
 type opened struct {
 	root      *Model
-	names     map[string]string // new names by the path of a process, `cluster/process`
+	names     map[string]string // the new name of each process, by its path `cluster/process`
 	taken     map[string]bool
 	processes []openedProcess
 }
@@ -216,7 +216,7 @@ type openedProcess struct {
 	*Process
 	model *Model // the model that declares it
 	name  string
-	site  *Setting // the site of the enclosing clusters, nil if they have none
+	site  *Setting // the setting `site` of the enclosing clusters; nil if they have none
 }
 
 // openClusters opens the clusters of a pipeline, or returns nil if it has none.
@@ -228,14 +228,14 @@ func (m *Model) openClusters() *opened {
 	for i := range m.Processes {
 		o.taken[m.Processes[i].Name] = true
 	}
-	for root := range m.byRoot { // a section of that name would configure it
+	for root := range m.byRoot { // a process must not have the name of a section, which would configure it
 		o.taken[root] = true
 	}
 	o.open(m, "", "", nil)
 	return o
 }
 
-// open adds the processes of a model. way and prefix come before their names, and site is where they run unless they set their own.
+// open adds the processes of a model. way and prefix are put before their old and new names. site says where they run unless they say so themselves.
 func (o *opened) open(m *Model, way, prefix string, site *Setting) {
 	for i := range m.Processes {
 		p := &m.Processes[i]
@@ -255,14 +255,14 @@ func (o *opened) open(m *Model, way, prefix string, site *Setting) {
 			o.open(p.Inside, way+p.Name+"/", name, inner)
 			continue
 		}
-		if m.process(p.Name) == p { // of two with the same name, the first is connected
+		if m.process(p.Name) == p { // of two processes with the same name, only the first is connected
 			o.names[way+p.Name] = name
 		}
 		o.processes = append(o.processes, openedProcess{p, m, name, site})
 	}
 }
 
-// ends returns the ports to which a port leads, through all clusters.
+// ends returns the ports to which a port leads after all clusters are replaced.
 func (o *opened) ends(m *Model, way string, at Port, output bool) []Port {
 	p := m.process(at.Process)
 	if p == nil || p.Inside == nil {
@@ -313,7 +313,7 @@ func (p *openedProcess) settings(yield func(string, *Setting) bool) {
 func (f *flattener) opened(o *opened) {
 	for _, root := range f.sections() {
 		switch root {
-		case "_global": // written in the processes
+		case "_global": // its entries are written in the processes that they apply to
 		case "_pipeline":
 			f.header("config _pipeline")
 			f.edges(o)
@@ -356,7 +356,8 @@ func (f *flattener) connections(o *opened, m *Model, way string) {
 	}
 }
 
-// edges writes the configuration of edges with the new names of ports. If several rules now name one port, the rule of the innermost cluster applies.
+// edges writes the configuration of edges with the new names of ports. If several rules now apply to one port, the rule of the innermost cluster is
+// written.
 func (f *flattener) edges(o *opened) {
 	holds := map[string]*Setting{}
 	for key, s := range f.m.of("_pipeline") {
@@ -375,13 +376,13 @@ func (f *flattener) edges(o *opened) {
 	}
 }
 
-// depth returns how many clusters enclose the process that a rule for edges names: `_pipeline:_edge_by_conn:PROCESS:…`.
+// depth returns how many clusters enclose the process in the key of an edge rule, `_pipeline:_edge_by_conn:PROCESS:…`.
 func depth(key string) int {
 	part := strings.SplitN(key, ":", 4)
 	return strings.Count(part[min(2, len(part)-1)], "/")
 }
 
-// rules returns the keys that replace a key of `_pipeline`.
+// rules returns the keys of the opened pipeline that replace a key of `_pipeline`.
 func (o *opened) rules(key string) []string {
 	part := strings.Split(key, ":")
 	if len(part) != 5 || part[0] != "_edge_by_conn" {
@@ -395,7 +396,7 @@ func (o *opened) rules(key string) []string {
 	return rules
 }
 
-// inside follows `cluster/process` to the model that has the process.
+// inside returns the model that contains the process `cluster/process`, with the path of that model and the name of the process in it.
 func (o *opened) inside(name string) (m *Model, way, process string) {
 	m, process = o.root, name
 	for {

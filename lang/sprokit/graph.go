@@ -8,7 +8,8 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// graph draws the pipeline: processes with their ports, edges with their capacity, sites and clusters as groups. An impossible connection is dotted.
+// graph draws the pipeline: processes with their ports, edges with their capacity, and sites and clusters as groups. Connections that are not
+// allowed are dotted.
 func (m *Model) graph() *graph.Graph {
 	g := &graph.Graph{Lines: map[graph.Style]string{
 		graph.Solid: "waits when full", graph.Dashed: "drops when full", graph.Dotted: "cannot be connected", graph.Thick: "port of the cluster",
@@ -79,7 +80,8 @@ func (m *Model) graph() *graph.Graph {
 	return g
 }
 
-// usualCapacity returns the capacity of more than half of the edges, or -1. The legend names it, so it need not be written on every line.
+// usualCapacity returns the capacity that more than half of the edges have, or -1. The legend shows it, so that it need not be written on every
+// line.
 func usualCapacity(plan *pipe.Plan) int {
 	count := map[int]int{}
 	for i := range plan.Edges {
@@ -91,7 +93,7 @@ func usualCapacity(plan *pipe.Plan) int {
 	return -1
 }
 
-// holds describes how many data an edge can hold.
+// holds describes how much data an edge can hold.
 func holds(e *pipe.PlanEdge) string {
 	if e.Blocking {
 		return capacity(e.Capacity)
@@ -123,12 +125,13 @@ func (m *Model) groups(g *graph.Graph, prefix, parent string) {
 	}
 }
 
-// drawSites groups the processes and whole clusters that run on one site. If a cluster spans several sites, each process in it names its own.
+// drawSites draws a group around the processes and whole clusters that run on one site. If a cluster spans several sites, the name of the site is
+// written on each process instead.
 func drawSites(g *graph.Graph, plan *pipe.Plan) {
 	if len(plan.Sites()) < 2 {
 		return
 	}
-	onOne := map[string]string{} // the site of each outermost name, empty if it spans several
+	onOne := map[string]string{} // the site of each top-level process or cluster; empty if it spans several
 	for i := range plan.Nodes {
 		n := &plan.Nodes[i]
 		name, _, _ := strings.Cut(n.Name, "/")
@@ -165,7 +168,7 @@ func drawSites(g *graph.Graph, plan *pipe.Plan) {
 // siteGroup returns the name of the group for the sites of a process. It cannot be the name of a process, because names have no blanks.
 func siteGroup(n *pipe.PlanNode) string { return "site " + strings.Join(n.Sites(), ", ") }
 
-// clusterPorts draws the ports of a cluster that is shown by itself.
+// clusterPorts draws the ports of a cluster file.
 func (m *Model) clusterPorts(d *drawing) {
 	if m.Cluster == nil {
 		return
@@ -186,7 +189,7 @@ func (m *Model) clusterPorts(d *drawing) {
 	}
 }
 
-// drawing adds to every node the ports that edges use, also for processes of unknown types.
+// drawing draws the ports that edges use on every node, also on processes of unknown types.
 type drawing struct {
 	graph *graph.Graph
 	nodes map[string]*graph.Node

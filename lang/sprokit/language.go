@@ -61,7 +61,7 @@ func New(o Options) *lang.Language {
 	})
 }
 
-// judge lowers a statement split by an include to an info in the dialect that reads it.
+// judge lowers a statement that an include splits to an info in the dialect that accepts it.
 func judge(d load.Dialect, code *diag.Code, s diag.Severity) diag.Severity {
 	if d == load.Upstream && code == syntax.SplitStatement {
 		return diag.Info
@@ -69,11 +69,11 @@ func judge(d load.Dialect, code *diag.Code, s diag.Severity) diag.Severity {
 	return s
 }
 
-// Read resolves a pipeline or a cluster for a Go program, with the process types of this program; Model.Pipeline returns a value that runs. If the
-// files have errors, or use an unknown type, Read returns a diag.List of all findings.
+// Read resolves a pipeline or a cluster for a Go program, with the process types of this program; Model.Pipeline then returns a value that can
+// run. If the files have errors or use an unknown type, Read returns all findings as a diag.List.
 func Read(f *source.File, env *load.Env) (*Model, error) { return Options{}.Read(f, env) }
 
-// Read is the function Read with the caller's process types and folders.
+// Read is like the function Read, with the process types and folders in o.
 func (o Options) Read(f *source.File, env *load.Env) (*Model, error) {
 	c := New(o).Parse(f).Resolve(env)
 	if found, _ := Findings(c); found.HasErrors() {
@@ -83,8 +83,8 @@ func (o Options) Read(f *source.File, env *load.Env) (*Model, error) {
 	return m, nil
 }
 
-// sniff reports whether a text reads as a pipeline or a piece of one: it has statements that other configuration files do not have, and hardly any
-// mistake.
+// sniff reports whether a text is a pipeline or a piece of one: it has statements that other configuration files do not have, and hardly any
+// errors.
 func sniff(text string) bool {
 	tree := syntax.Parse(source.NewFile("", text))
 	own := 0

@@ -11,7 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 )
 
-// TestLimits reads texts of a hostile author. Each ends, or the time limit of the test shows that something grows too fast.
+// TestLimits reads malicious texts. Each must end within the time limit of the test.
 func TestLimits(t *testing.T) {
 	need.Slow(t)
 	repeat := func(n int, format string) string {

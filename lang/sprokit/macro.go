@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// provider is the source from which a macro takes its value.
+// provider says where the value of a macro comes from.
 type provider string
 
 const (
-	fromLocal  provider = "LOCAL"  // a `:=` above
-	fromConfig provider = "CONFIG" // an entry above
-	fromEnv    provider = "ENV"    // the environment
-	fromSysenv provider = "SYSENV" // the machine
+	fromLocal  provider = "LOCAL"  // a `:=` on a line above
+	fromConfig provider = "CONFIG" // an entry on a line above
+	fromEnv    provider = "ENV"    // an environment variable
+	fromSysenv provider = "SYSENV" // a property of the machine
 )
 
 // macro is a `$PROVIDER{name}` in a text.
@@ -22,7 +22,8 @@ type macro struct {
 	start, end int
 }
 
-// macros finds the macros of a text from left to right. Text that only looks similar is skipped. The original program has no `-` and `/` in names.
+// macros finds the macros in a text, from left to right. Text that only looks like a macro is skipped. If upstream is set, a name cannot contain
+// `-` and `/`, as in the original program.
 func macros(text string, upstream bool) iter.Seq[macro] {
 	return func(yield func(macro) bool) {
 		for at := 0; ; {
@@ -73,7 +74,7 @@ func letter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 func digit(c byte) bool { return c >= '0' && c <= '9' }
 
-// trim removes the white space of C, and no other characters of Unicode.
+// trim removes only the characters that are white space in C, not other Unicode spaces.
 func trim(s string) string { return strings.Trim(s, " \t\n\r\v\f") }
 
 // Limits of the text that macros may produce.

@@ -36,10 +36,10 @@ type Model struct {
 	clusters  *clusterSet     // the cluster files and the folders searched
 	byName    map[string]int  // processes
 	headless  map[string]bool // processes whose header could not be read
-	unbounded bool            // the clusters could not be unfolded
-	partial   bool            // a file, or the head of a cluster, is missing
+	unbounded bool            // not all clusters could be expanded
+	partial   bool            // a file, or the head of a cluster, could not be read
 	fragment  bool            // the document is meant only for inclusion
-	displaced []*source.File  // included files found only elsewhere in the project, and not read
+	displaced []*source.File  // included files that are only found elsewhere in the project; they are not read
 	template  func(path string) bool
 	symbols   *symbols // set while a fingerprint is computed
 	resolved  *resolved
@@ -49,10 +49,10 @@ type Model struct {
 type unit struct {
 	frame  *load.Frame
 	tree   *syntax.Tree
-	joined bool // a statement of the including file was put before its text
+	joined bool // the include interrupted a statement, whose beginning was put before the text of this file
 }
 
-// folder returns the absolute folder of its file.
+// folder returns the absolute path of the folder that contains the unit's file.
 func (u *unit) folder(env *load.Env) string {
 	path := u.frame.File.Path()
 	if !filepath.IsAbs(path) {
@@ -66,8 +66,8 @@ func (u *unit) folder(env *load.Env) string {
 	return filepath.Dir(path)
 }
 
-// files returns the files of the document and of the clusters that it uses. An included file found elsewhere in the project is among them: it is a
-// piece, too.
+// files returns the files of the document and of the clusters that it uses. It also returns an included file that was found elsewhere in the
+// project, because that is a piece of a pipeline too.
 func (m *Model) files() []*source.File {
 	list := slices.Clone(m.displaced)
 	for _, u := range m.units {
@@ -84,13 +84,13 @@ func (m *Model) files() []*source.File {
 // Process is a declared process.
 type Process struct {
 	Name, Type string
-	Inside     *Model // of a cluster: its content, for this instance
+	Inside     *Model // for a cluster: its content, resolved for this instance
 
 	unit *unit
 	stmt *syntax.Stmt
 }
 
-// Span returns the place of its name.
+// Span returns the place of the process's name.
 func (p *Process) Span() source.Span { return p.unit.tree.Span(p.stmt.Name) }
 
 // Port is a port of a process.
@@ -104,21 +104,21 @@ type Connection struct {
 	stmt *syntax.Stmt
 }
 
-// head returns the place of its first word.
+// head returns the place of the connection's first word.
 func (c *Connection) head() source.Span { return c.unit.tree.Head(c.stmt) }
 
-// FromSpan returns the place of the output that feeds the connection.
+// FromSpan returns the place of the connection's output.
 func (c *Connection) FromSpan() source.Span {
 	return c.unit.tree.Span(c.unit.tree.Refs(c.stmt)[0].Text())
 }
 
-// ToSpan returns the place of the input that the connection feeds.
+// ToSpan returns the place of the connection's input.
 func (c *Connection) ToSpan() source.Span {
 	refs := c.unit.tree.Refs(c.stmt)
 	return c.unit.tree.Span(refs[len(refs)-1].Text())
 }
 
-// Cluster is the head of a cluster file.
+// Cluster is the head of a cluster file: its name, its keys and its ports.
 type Cluster struct {
 	Name, Doc string
 	Keys      []ClusterKey
@@ -136,7 +136,7 @@ type ClusterKey struct {
 	setting   int32
 }
 
-// Mapping is a port of a cluster with the inner ports to which it leads.
+// Mapping is a port of a cluster, with the ports inside to which it leads.
 type Mapping struct {
 	Port, Doc string
 	Inner     []Port
@@ -153,11 +153,11 @@ type Setting struct {
 
 	unit  *unit        // nil for an override
 	stmt  *syntax.Stmt // nil for an override
-	from  *Setting     // of an override: the setting in the pipeline that uses the cluster
+	from  *Setting     // for an override by a pipeline that uses the cluster: the setting there
 	root  int32        // length of the section's name in Key
-	prev  int32        // the replaced assignment, or -1
-	first int32        // index of its first entry in reads
-	count int32        // number of its entries in reads
+	prev  int32        // index of the assignment that it replaced, or -1
+	first int32        // index of its first macro in reads
+	count int32        // number of its macros in reads
 	path  int32        // length of the folder that relativepath put before the value
 	flags settingFlags
 }
@@ -167,13 +167,13 @@ type settingFlags uint16
 const (
 	readOnly settingFlags = 1 << iota
 	tunable
-	localName  // `:=`
-	refused    // the key was read-only: it changes nothing
-	wasRead    // read by a macro
+	localName  // it was assigned with `:=`
+	refused    // the key was read-only, so the assignment had no effect
+	wasRead    // a macro has read it
 	overridden // by -s, or by the user of a cluster
 	mapped     // the value comes from a key of the cluster
 	replaced   // another assignment came later
-	lacking    // a macro in it, or in what it read, has no value
+	lacking    // a macro without a value is in it, or in a setting that it reads
 )
 
 func (s *Setting) is(f settingFlags) bool { return s.flags&f != 0 }
@@ -189,7 +189,7 @@ func (s *Setting) Span() source.Span {
 	return s.unit.tree.StmtSpan(s.stmt)
 }
 
-// keySpan returns the place of its key.
+// keySpan returns the place of the setting's key.
 func (s *Setting) keySpan() source.Span {
 	if s.unit == nil {
 		if s.from != nil {
@@ -200,7 +200,7 @@ func (s *Setting) keySpan() source.Span {
 	return s.unit.tree.Span(s.stmt.Name)
 }
 
-// ValueSpan returns the place of its value, or of the key if the value is empty.
+// ValueSpan returns the place of the setting's value, or of its key if the value is empty.
 func (s *Setting) ValueSpan() source.Span {
 	if s.unit == nil || s.stmt.Value.Empty() {
 		return s.keySpan()
@@ -213,15 +213,15 @@ func (s *Setting) Root() string { return s.Key[:s.root] }
 
 // read is a macro that was replaced by its value.
 type read struct {
-	by       int32 // the setting that contains the macro
-	of       int32 // the setting it reads, or -1
-	at       int32 // offset in Raw
+	by       int32 // index of the setting that contains the macro
+	of       int32 // index of the setting it reads, or -1
+	at       int32 // offset of the macro in Raw
 	len      int32 // the length of the macro in Raw
 	provider provider
 	name     string
 	value    string
-	override bool     // an override gave the value
-	given    *Setting // the override, if the user of a cluster gave it
+	override bool     // the value comes from an override
+	given    *Setting // that override, if it comes from the user of a cluster
 	missing  bool
 }
 
@@ -247,7 +247,8 @@ func (m *Model) each(yield func(*Setting) bool) {
 	}
 }
 
-// index groups the settings in effect by the first part of their key, and the processes by their name. It is called once, after all files are read.
+// index groups the settings in effect by the first part of their key, and indexes the processes by their name. It is called once, after all files
+// are read.
 func (m *Model) index() {
 	m.byName = make(map[string]int, len(m.Processes))
 	for i := range m.Processes {
@@ -278,7 +279,7 @@ func (m *Model) index() {
 	flush()
 }
 
-// of yields the settings of one process with their keys inside it.
+// of yields the settings of one process, with the part of the key after the name of the process.
 func (m *Model) of(process string) func(yield func(string, *Setting) bool) {
 	return func(yield func(string, *Setting) bool) {
 		for _, i := range m.byRoot[process] {
@@ -290,14 +291,14 @@ func (m *Model) of(process string) func(yield func(string, *Setting) bool) {
 	}
 }
 
-// symbols finds out which parts of a model's values depend on the machine or the process.
+// symbols finds the parts of a model's values that depend on the machine or the process.
 type symbols struct {
 	model *Model
 	outer *symbols // the symbols of the pipeline that uses the cluster
 	known map[*Setting]symbolicValue
 }
 
-// symbolicValue is a value in pieces. text is the value of the pieces here.
+// symbolicValue is a value that is split into pieces. text is its text on this machine.
 type symbolicValue struct {
 	pieces []pipe.Piece
 	text   string
@@ -307,7 +308,7 @@ func port(u *unit, r syntax.Ref) Port {
 	return Port{Process: u.tree.Join(r.Process), Port: u.tree.Join(r.Port)}
 }
 
-// isPipe reports whether the document is meant to run: a fragment that others include need not have processes.
+// isPipe reports whether the document is meant to run. A fragment that others include is not.
 func (m *Model) isPipe() bool {
 	switch filepath.Ext(m.tree.File().Path()) {
 	case ".conf", ".config":

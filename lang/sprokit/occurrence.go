@@ -13,7 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// wordKinds are the tokens that have the same meaning everywhere.
+// wordKinds are the kinds of tokens that mean the same everywhere.
 var wordKinds = map[token.Kind]lang.Kind{
 	syntax.Comment: lang.Comment, syntax.Value: lang.Text, syntax.Include: lang.Keyword,
 	syntax.Block: lang.Keyword, syntax.Endblock: lang.Keyword, syntax.Process: lang.Keyword, syntax.Connect: lang.Keyword,
@@ -22,21 +22,21 @@ var wordKinds = map[token.Kind]lang.Kind{
 	syntax.Assign: lang.Operator, syntax.LocalAssign: lang.Operator, syntax.DoubleColon: lang.Operator,
 }
 
-// The symbols of a pipeline, for packages that join it to other languages. A key is identified by its whole path, so that all spellings of
-// `plate:rows`, in blocks or in macros, have one symbol. The public keys and ports of a cluster are identified by the cluster's name.
+// The symbols of a pipeline are exported for packages that connect it to other languages. A key is identified by its whole path, so all ways to
+// write `plate:rows`, in blocks or in macros, have one symbol. The public keys and ports of a cluster are identified by the cluster's name.
 
-// ProcessSymbol is the symbol of a process.
+// ProcessSymbol returns the symbol of a process.
 func ProcessSymbol(name string) string { return "process " + name }
 
-// KeySymbol is the symbol of a key by its whole path.
+// KeySymbol returns the symbol of a key, given its whole path.
 func KeySymbol(path string) string { return "key " + path }
 
 func typeSymbol(name string) string { return "type " + name }
 
-// algorithmSymbol returns the symbol of an algorithm. Algorithms of the same name for different roles are different.
+// algorithmSymbol returns the symbol of an algorithm. Algorithms with the same name but different roles have different symbols.
 func algorithmSymbol(role, name string) string { return "algorithm " + role + " " + name }
 
-// PortSymbol is the symbol of a port of a process, or of a cluster.
+// PortSymbol returns the symbol of a port. owner is a process or a cluster.
 func PortSymbol(owner, port string, output bool) string {
 	if output {
 		return "output " + owner + "." + port
@@ -70,7 +70,7 @@ func (m *Model) occurrences() iter.Seq[lang.Occurrence] {
 	}
 }
 
-// walker visits the statements in the order of the resolver, and keeps the path of the section and the blocks that enclose each.
+// walker visits the statements in the same order as the resolver, and keeps the prefix of the enclosing section and blocks.
 type walker struct {
 	*Model
 	yield    func(lang.Occurrence) bool
@@ -82,7 +82,7 @@ type walker struct {
 	prefixes prefixes
 	types    map[*Process]*pipe.Type
 	declared map[string]bool            // blocks
-	choices  map[[2]string]*pipe.Nested // by process type and key; nil: the key chooses nothing
+	choices  map[[2]string]*pipe.Nested // the algorithm that a key chooses, by process type and key; nil if it chooses none
 }
 
 // include identifies one reading of an include statement.
@@ -167,7 +167,7 @@ func (w *walker) mapping(t *syntax.Tree, s *syntax.Stmt) {
 	}
 }
 
-// head adds the public parts of a cluster.
+// head adds the public keys and ports of a cluster.
 func (w *walker) head(m *Model) {
 	inside := &walker{Model: m, yield: w.yield, done: w.done}
 	c := m.Cluster
@@ -213,7 +213,7 @@ func (w *walker) ref(t *syntax.Tree, ref syntax.Ref, output bool) {
 	w.add(o)
 }
 
-// typeOf returns the type of a process as narrowed by its configuration. This may read a class from a file, so the result is cached.
+// typeOf returns the type of a process, narrowed by its configuration. The result is cached, because it may have to read a class from a file.
 func (w *walker) typeOf(p *Process) *pipe.Type {
 	t, _ := w.Registry.Lookup(p.Type)
 	if t == nil || t.Narrow == nil {
@@ -290,7 +290,7 @@ func valueKind(text string) lang.Kind {
 	return lang.Number
 }
 
-// macro adds a macro: the whole of it, and the parts of the name that it reads.
+// macro adds an occurrence for a whole macro, and others for the parts of the name in it.
 func (w *walker) macro(n *Setting, r *read) {
 	span := n.macroSpan(r)
 	w.add(lang.Occurrence{Span: span, Kind: lang.Macro, Key: n.Key})
@@ -311,7 +311,7 @@ func (w *walker) macro(n *Setting, r *read) {
 	}
 }
 
-// A role is the purpose of a written path.
+// A role says what a path in the text is used for.
 type role uint8
 
 const (
@@ -323,8 +323,8 @@ const (
 // path adds the parts of a written path.
 func (w *walker) path(t *syntax.Tree, x syntax.Text, r role) { w.parts(t.Span(x), w.prefix, r) }
 
-// parts adds the parts of a path below a prefix. The first key in a block that has no heading declares it. Of a path too long to name anything, only
-// the first parts are added.
+// parts adds the parts of a path below a prefix. If a block has no heading of its own, the first key in it declares the block. Of an extremely long
+// path, only the first parts are added.
 func (w *walker) parts(at source.Span, prefix string, r role) {
 	if !w.prefixes.take(prefix) {
 		return
@@ -358,7 +358,7 @@ func (w *walker) parts(at source.Span, prefix string, r role) {
 	}
 }
 
-// algorithm returns the occurrence for the block of an algorithm below a key that chooses one, or false if the key does not.
+// algorithm returns the occurrence for an algorithm's block below the key that chooses the algorithm, or false if the key does not choose one.
 func (w *walker) algorithm(slot, name string) (lang.Occurrence, bool) {
 	process, key, _ := strings.Cut(slot, ":")
 	p := w.process(process)
@@ -380,7 +380,7 @@ func (w *walker) algorithm(slot, name string) (lang.Occurrence, bool) {
 	return o, true
 }
 
-// choice returns the key under which a process chooses an algorithm, or nil if the key does not choose one.
+// choice returns what is known about the key if a process uses it to choose an algorithm, or nil.
 func (m *Model) choice(p *Process, key string) *pipe.Nested {
 	if t, known := m.Registry.Lookup(p.Type); known {
 		if n := m.Registry.NestedKey(t, key+":type"); n != nil && n.Choices != nil {
@@ -415,7 +415,7 @@ func (w *walker) part(path, name string) lang.Occurrence {
 	return o
 }
 
-// declares reports whether the type of a process has the key, or a key that begins with it.
+// declares reports whether the type of a process declares the key, or a key that begins with it.
 func (m *Model) declares(p *Process, key string) (doc string, ok bool) {
 	t, known := m.Registry.Lookup(p.Type)
 	if !known {

@@ -7,17 +7,18 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// Options are the settings that a user can give the language.
+// Options are the settings that a user can make for the language.
 type Options struct {
 	// Types are the known process types; nil means all types of this program.
 	Types *pipe.Registry
 	// Include are folders with included files, after the folders of the environment.
 	Include []string
-	// Fragment reports whether a file is meant only for inclusion, Template whether `[-NAME-]` may replace any text in it; nil means no file.
+	// Fragment reports whether a file is only meant to be included. Template reports whether `[-NAME-]` may stand for any text in a file. If
+	// nil, no file is.
 	Fragment, Template func(path string) bool
 	// ClusterPath are folders with cluster files, after SPROKIT_CLUSTER_PATH.
 	ClusterPath []string
-	// Machine returns the values for SYSENV; nil means the operating system's.
+	// Machine returns the values for SYSENV; if nil, the operating system is asked.
 	Machine func() Machine
 }
 

@@ -7,7 +7,8 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 )
 
-// parts yields the processes with their types, the connections, and the ports of a cluster; the parts inside instances of clusters too.
+// parts yields the processes with their types, the connections, and the ports of a cluster. It includes the parts inside the clusters
+// that a pipeline uses.
 func (m *Model) parts(yield func(lang.Part) bool) {
 	if c := m.Cluster; c != nil && !m.clusterParts(c, yield) {
 		return
@@ -37,7 +38,7 @@ func (m *Model) clusterParts(c *Cluster, yield func(lang.Part) bool) bool {
 	return true
 }
 
-// head returns the place of its first word.
+// head returns the place of the mapping's first word.
 func (m *Mapping) head() source.Span { return m.unit.tree.Head(m.stmt) }
 
 func joined(ports []Port) string {
@@ -48,7 +49,8 @@ func joined(ports []Port) string {
 	return strings.Join(list, ", ")
 }
 
-// partsBelow yields the processes and connections of a model, with prefix before their names. outer is the part that contains them.
+// partsBelow yields the processes and connections of a model, with prefix put before their names. outer is the key of the part that
+// contains them.
 func (m *Model) partsBelow(prefix, outer string, yield func(lang.Part) bool) bool {
 	for i := range m.Processes {
 		p := &m.Processes[i]
@@ -70,11 +72,11 @@ func (m *Model) partsBelow(prefix, outer string, yield func(lang.Part) bool) boo
 	return true
 }
 
-// insideParts yields the parts of an instance of a cluster, and the inner ports to which its ports lead.
+// insideParts yields the parts inside a cluster that a pipeline uses, and the inner ports to which the cluster's ports lead.
 func (m *Model) insideParts(name, outer string, yield func(lang.Part) bool) bool {
 	inner := func(p lang.Part) bool {
 		p.Inside = outer
-		if p.Key == "cluster" { // the type of the instance names the cluster
+		if p.Key == "cluster" { // skip it: the type of the process already names the cluster
 			return true
 		}
 		kind, port, _ := strings.Cut(p.Key, " ")

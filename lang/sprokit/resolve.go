@@ -8,7 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
 )
 
-// resolve reads a document from top to bottom, with included files in their place.
+// resolve reads a document from top to bottom, and each included file at its include.
 func (o *options) resolve(env *load.Env, tree *syntax.Tree) *Model {
 	r := newResolver(o, env)
 	for _, s := range env.Overrides {
@@ -70,7 +70,8 @@ func (r *resolver) file(u *unit) {
 	}
 }
 
-// stage reports whether reading continues. Only the first stage of a file is read; each stage is a pipeline.
+// stage reports whether reading continues after a stage line. Each stage is a pipeline of its own, and only the first one in a file is
+// read.
 func (r *resolver) stage(u *unit, s *syntax.Stmt) bool {
 	if r.staged {
 		return false
@@ -112,8 +113,8 @@ func (r *resolver) statement(u *unit, s *syntax.Stmt) {
 	}
 }
 
-// placeholder handles a line that a tool replaces before the file is read. The line may declare anything, so findings that depend on it are
-// suppressed.
+// placeholder handles a line `[-NAME-]`, which a tool replaces before the file is read. The replacement may declare anything, so findings
+// that depend on it are suppressed.
 func (r *resolver) placeholder(u *unit, s *syntax.Stmt) {
 	path := u.frame.File.Path()
 	if !r.o.Template(path) && !r.placed {
@@ -124,7 +125,7 @@ func (r *resolver) placeholder(u *unit, s *syntax.Stmt) {
 	r.m.partial = true
 }
 
-// process declares a process. A process whose header lacks its type is known only by name.
+// process declares a process. If its type is missing from the header, only its name is known.
 func (r *resolver) process(u *unit, s *syntax.Stmt) {
 	name := u.tree.Of(s.Name)
 	if s.Value.Empty() {

@@ -6,7 +6,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
 )
 
-// cluster begins the head of a cluster, which must be the first statement.
+// cluster begins the head of a cluster. It must be the first statement of the file.
 func (r *resolver) cluster(u *unit, s *syntax.Stmt) {
 	switch {
 	case r.m.Cluster != nil:
@@ -26,7 +26,7 @@ func (r *resolver) cluster(u *unit, s *syntax.Stmt) {
 	r.undoc = &describable{unit: u, stmt: s, what: "cluster `" + r.m.Cluster.Name + "`"}
 }
 
-// refuse skips the head of a misplaced cluster: its declarations are not reported as further mistakes.
+// refuse skips the head of a misplaced cluster, so that its declarations are not reported too.
 func (r *resolver) refuse() {
 	r.leaveSection()
 	r.lost, r.refused, r.m.partial = true, true, true
@@ -41,7 +41,7 @@ func (r *resolver) mapping(u *unit, s *syntax.Stmt) {
 	if !r.head {
 		r.mute = true
 		if r.m.Cluster == nil && r.wantsCluster() {
-			return // reported for the whole file
+			return // reported once for the whole file
 		}
 		r.report(misplacedMapping, u, u.tree.Head(s), "`%s` belongs in the head of a cluster, before its processes", word)
 		return
@@ -68,7 +68,7 @@ func (r *resolver) mapping(u *unit, s *syntax.Stmt) {
 	r.undoc = &describable{unit: u, stmt: s, what: side + " port `" + m.Port + "`", index: len(*list) - 1}
 }
 
-// describe takes one line of a description.
+// describe adds one line to a description.
 func (r *resolver) describe(u *unit, s *syntax.Stmt) {
 	if r.undoc == nil && (r.mute || r.refused) {
 		return
@@ -92,7 +92,7 @@ func (r *resolver) describe(u *unit, s *syntax.Stmt) {
 	r.docs = append(r.docs, text)
 }
 
-// described ends the description of the part that waits for one.
+// described ends the description and gives it to the part that it describes.
 func (r *resolver) described() {
 	d := r.undoc
 	r.undoc = nil
@@ -140,7 +140,8 @@ func joinDoc(lines []string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// endCluster ends the description of the last part, and reports a cluster without processes or ports, as the original reader does.
+// endCluster ends the description of the last part. It reports a cluster without processes or ports, which the original program
+// refuses too.
 func (r *resolver) endCluster() {
 	if r.undoc != nil {
 		r.described()

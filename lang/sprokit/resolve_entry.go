@@ -54,7 +54,7 @@ func (r *resolver) entry(u *unit, s *syntax.Stmt) {
 	i := r.assign(n)
 	if n.is(localName) {
 		if r.upstream() {
-			name = n.Key[min(len(n.Key), len(r.root)+1):] // includes the names of the enclosing blocks
+			name = n.Key[min(len(n.Key), len(r.root)+1):] // the name in the section, with the names of the enclosing blocks
 		}
 		r.names[name] = i
 	}
@@ -65,7 +65,8 @@ func (r *resolver) entry(u *unit, s *syntax.Stmt) {
 	}
 }
 
-// upstreamText returns the text after `:=` as the original program reads it: without its first character, whatever that is.
+// upstreamText returns the text after `:=` as the original program reads it: it drops the first character, even if that is
+// not a blank.
 func upstreamText(u *unit, s *syntax.Stmt) string {
 	text := u.tree.Of(s.Value)
 	if s.Has(syntax.Glued) && text != "" {
@@ -74,7 +75,7 @@ func upstreamText(u *unit, s *syntax.Stmt) string {
 	return text
 }
 
-// style reports forms that the original program reads differently.
+// style reports entries in a form that the original program reads differently.
 func (r *resolver) style(u *unit, s *syntax.Stmt) {
 	key := u.tree.Span(s.Name)
 	if s.Has(syntax.HasKeyword) {
@@ -108,7 +109,7 @@ func (r *resolver) style(u *unit, s *syntax.Stmt) {
 	}
 }
 
-// attributes reads the words in the brackets.
+// attributes reads the words in the brackets after a key.
 func (r *resolver) attributes(u *unit, s *syntax.Stmt, n *Setting) {
 	for _, a := range u.tree.Attrs(s) {
 		word := u.tree.Of(a)
@@ -166,7 +167,7 @@ func (r *resolver) readOnly(before, n *Setting) {
 	d.Helped("remove one of the two, or the `[ro]`")
 }
 
-// force expands the overrides, which apply from the start in the documented dialect.
+// force expands the overrides at the start, because in the documented dialect they are in effect from the first line.
 func (r *resolver) force() {
 	if r.upstream() {
 		return
@@ -184,7 +185,7 @@ func (r *resolver) force() {
 	}
 }
 
-// applyOverrides assigns the overrides after everything else.
+// applyOverrides assigns the overrides after all files are read.
 func (r *resolver) applyOverrides() {
 	for i := range r.overrides {
 		o := &r.overrides[i]

@@ -15,8 +15,8 @@ import (
 
 var includeCodes = load.Codes{Missing: includeMissing, Unreadable: includeUnreadable, Cycle: includeCycle, Limit: includeLimit}
 
-// include reads another file in the place of the statement. Section and blocks continue in the file and after it. begun is a statement that ends in
-// the file: it is read as if it were before the first line, so that all lines keep their numbers.
+// include reads another file in the place of the statement. Section and blocks continue in that file and after it. begun is the beginning of a
+// statement that the file completes: it is read as if it were before the first line, without changing the line numbers.
 func (r *resolver) include(u *unit, s *syntax.Stmt, begun string) {
 	at := u.tree.Span(s.Name)
 	if s.Has(syntax.Tabbed) {
@@ -99,7 +99,7 @@ func (r *resolver) includeName(u *unit, at source.Span) (string, bool) {
 		}
 		if !found {
 			if r.upstream() && !known {
-				continue // the macro's text stays in the name
+				continue // leave the macro unchanged in the name
 			}
 			span := source.Span{File: at.File, Start: at.Start + m.start, End: at.Start + m.end}
 			switch {
@@ -107,7 +107,7 @@ func (r *resolver) includeName(u *unit, at source.Span) (string, bool) {
 				r.unset(u, span, m, name[m.end:])
 			case !known:
 				r.report(includeMacro, u, span, "the name of an included file may use ENV and SYSENV only, not `%s`", string(m.provider))
-			} // otherwise the file that includes this one sets it
+			} // in all other cases, the file that includes this one sets the value
 			ok = false
 			continue
 		}
@@ -119,8 +119,8 @@ func (r *resolver) includeName(u *unit, at source.Span) (string, bool) {
 	return b.String(), ok
 }
 
-// isConf reports whether the document is a configuration of the library below the pipelines, which replaces all macros in the names of included
-// files.
+// isConf reports whether the document is a configuration of the library on which the pipelines are built. That library replaces all macros in the
+// names of included files.
 func (r *resolver) isConf() bool {
 	switch filepath.Ext(r.m.tree.File().Path()) {
 	case ".conf", ".config":
@@ -146,7 +146,7 @@ func (r *resolver) setting(m macro) (string, bool) {
 	return r.read(i), true
 }
 
-// unset reports a variable without a value, and suggests the value that would find the file.
+// unset reports a variable without a value. If some value would find the file, it suggests that value.
 func (r *resolver) unset(u *unit, at source.Span, m macro, rest string) {
 	d := r.report(includeMacro, u, at, "`%s` is not set, so the file to include is not known", at.Text()).As(diag.Warning)
 	rest = strings.TrimLeft(rest, "/")
@@ -170,7 +170,7 @@ func (r *resolver) unset(u *unit, at source.Span, m macro, rest string) {
 	d.Helped("set it, or write `%s = \"…\"` below `[env]` in pentode.toml", m.name)
 }
 
-// elsewhere notes where a missing file is in the project. Then only the search path is wrong, which is a warning.
+// elsewhere adds a note that says where in the project a missing file is. In that case only the search path is wrong, which is a warning.
 func (r *resolver) elsewhere(d *diag.Diagnostic, name string) {
 	path, folder, ok := r.env.FindElsewhere(name)
 	if !ok {
@@ -212,10 +212,10 @@ func (r *resolver) misspelt(d *diag.Diagnostic, u *unit, name string) {
 	}
 }
 
-// maxMisspellings bounds the missing files for which similar names are searched, and the names that are tried for each.
+// maxMisspellings is the number of missing files for which similar names are searched, and the number of names that are tried for each.
 const maxMisspellings = 10
 
-// displace records a file that is included but found only elsewhere.
+// displace records an included file that was only found elsewhere in the project.
 func (r *resolver) displace(path string) {
 	if f, err := r.env.Opener.Open(path); err == nil {
 		r.m.displaced = append(r.m.displaced, f)
@@ -254,7 +254,7 @@ func (r *resolver) candidates(from *load.Frame, name string) []string {
 	return list
 }
 
-// installed returns the folders that only the original program searches.
+// installed returns the folders of an installation, which only the original program searches.
 func (r *resolver) installed() []string {
 	list := append([]string{"."}, pathList(r.env, "KWIVER_CONFIG_PATH")...)
 	home, _ := r.env.Getenv("HOME")
@@ -266,7 +266,7 @@ func (r *resolver) installed() []string {
 	return append(list, "/etc/xdg/kwiver", "/etc/kwiver", "/usr/local/share/kwiver/config", "/usr/share/kwiver/config")
 }
 
-// ambiguous warns if the file exists both beside the including file and in the working directory: which one is read may surprise.
+// ambiguous warns if the file exists both in the folder of the including file and in the working directory, because users may expect the other one.
 func (r *resolver) ambiguous(u *unit, at source.Span, name string, found *load.Frame) {
 	dir := filepath.Dir(u.frame.File.Path())
 	if filepath.IsAbs(name) || dir == "." || dir == filepath.Clean(r.env.Dir) {

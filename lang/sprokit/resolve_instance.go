@@ -19,8 +19,8 @@ const (
 	maxNested     = 90 // the limit of the engine is 100
 )
 
-// instances expands every process whose type is a cluster file. Each instance is resolved by itself, with the settings its user gave it. chain are
-// the enclosing clusters.
+// instances expands every process whose type is a cluster file. It resolves the cluster once for each such process, with the settings that its
+// user made. chain has the enclosing clusters.
 func (r *resolver) instances(chain []string) {
 	if r.set == nil {
 		r.set = newClusterSet(r)
@@ -99,7 +99,7 @@ func (r *resolver) instance(p *Process, def *definition, chain []string) {
 	}
 }
 
-// warnTwice warns of a second file that declares the cluster a process uses.
+// warnTwice warns if a second file declares the cluster that a process uses.
 func (r *resolver) warnTwice(p *Process, def *definition) {
 	first := def.tree.File().Path()
 	for _, dir := range r.set.folders(p) {
@@ -118,7 +118,8 @@ func (r *resolver) warnTwice(p *Process, def *definition) {
 	}
 }
 
-// Library returns all process types that a pipeline in the working directory can use: the types of the options, and the clusters that are found.
+// Library returns all process types that a pipeline in the working directory can use: the types in the options, and the clusters in the searched
+// folders.
 func Library(env *load.Env, o Options) *pipe.Registry {
 	r := resolver{o: newOptions(o), env: env}
 	set := newClusterSet(&r)
@@ -129,7 +130,7 @@ func Library(env *load.Env, o Options) *pipe.Registry {
 	all := r.o.registry.Clone()
 	for _, def := range set.order {
 		if _, known := all.Lookup(def.model.Cluster.Name); !known {
-			_ = all.Add(def.model.clusterType()) // its ports have no flags, so it cannot fail
+			_ = all.Add(def.model.clusterType()) // cannot fail, because its ports have no flags
 		}
 	}
 	return all

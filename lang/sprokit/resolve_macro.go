@@ -26,7 +26,7 @@ func (r *resolver) unclosed(n *Setting) {
 	}
 }
 
-// nested warns about a macro within the name of another macro: the outer one is plain text.
+// nested warns about a macro in the name of another macro. The outer one is not replaced.
 func (r *resolver) nested(n *Setting) {
 	for _, p := range []provider{fromLocal, fromEnv, fromConfig, fromSysenv} {
 		open := "$" + string(p) + "{"
@@ -46,7 +46,8 @@ func (r *resolver) nested(n *Setting) {
 	}
 }
 
-// tooMuch reports that the macros of a setting would produce too much text. The limit for all values together is reported once.
+// tooMuch reports that replacing the macros of a setting would produce too much text. If all settings together reach the limit,
+// that is reported only once.
 func (r *resolver) tooMuch(n *Setting, size int) {
 	switch {
 	case r.spent:
@@ -133,7 +134,7 @@ func (r *resolver) provide(n *Setting, m macro, rd *read) {
 	r.undefined(n, m, known)
 }
 
-// config finds the value of $CONFIG: an override, or the last assignment so far.
+// config finds the value of $CONFIG: an override, or the last assignment above the macro.
 func (r *resolver) config(name string, rd *read) bool {
 	if i, ok := r.m.last[name]; ok {
 		rd.of = i
@@ -155,7 +156,7 @@ func (r *resolver) config(name string, rd *read) bool {
 func (r *resolver) read(i int32) string {
 	s := &r.m.settings[i]
 	if r.upstream() {
-		return s.Value[s.path:] // the original program replaces macros before it prefixes the folder
+		return s.Value[s.path:] // in the original program, a macro gets the value without the folder that relativepath adds
 	}
 	return s.Value
 }
@@ -184,7 +185,7 @@ func (r *resolver) undefined(n *Setting, m macro, known bool) {
 	r.whyUndefined(d, m)
 }
 
-// markRead marks the setting that a misspelt macro was probably intended to read, so that it is not also reported as unused.
+// markRead marks the setting whose name was probably misspelt in a macro, so that the setting is not also reported as unused.
 func (r *resolver) markRead(key, local string) {
 	if i, ok := r.m.last[key]; ok {
 		r.m.settings[i].flags |= wasRead
@@ -204,10 +205,11 @@ func nearProvider(name string) string {
 	return "a literal `$` must not be followed by a word and `{`"
 }
 
-// maxAdvised is the number of undefined macros that get advice: each search compares every name.
+// maxAdvised is the number of undefined macros for which advice is searched, since each search compares the macro with every
+// name.
 const maxAdvised = 100
 
-// whyUndefined adds the advice that fits the provider.
+// whyUndefined adds advice, depending on where the macro's value should come from.
 func (r *resolver) whyUndefined(d *diag.Diagnostic, m macro) {
 	if r.advised++; r.advised > maxAdvised {
 		return
@@ -278,7 +280,7 @@ func (r *resolver) sysenv(name string) (string, bool) {
 	m := r.o.machine()
 	memory := func(kb uint64) (string, bool) {
 		if r.upstream() {
-			kb >>= 10 // the original program counts megabytes
+			kb >>= 10 // convert to megabytes, which the original program returns
 		}
 		return strconv.FormatUint(kb, 10), true
 	}

@@ -18,55 +18,55 @@ type resolver struct {
 	env    *load.Env
 	loader *load.Loader
 	trees  map[*source.File]*syntax.Tree
-	seen   map[finding]bool // findings in included files, to report each once
+	seen   map[finding]bool // findings in included files that were reported, so that each is reported once
 
 	overrides    []override
-	forced       map[string]int // overrides by key, if they apply from the start
+	forced       map[string]int // indexes of the overrides by key, if they are in effect from the first line
 	names        map[string]int32
 	keys         arena
 	expanded     int  // bytes produced by macros
 	spent        bool // macros produced so much text that no more are replaced
-	advised      int  // macros without a value that got advice
-	limited      bool // a limit of includes was reported
+	advised      int  // number of undefined macros for which advice was searched
+	limited      bool // it was reported that there are too many includes
 	misspellings int  // missing files for which similar names were searched
-	placed       bool // a placeholder was reported
-	staged       bool // a stage has begun
-	deep         bool // blocks that make keys too long were reported
-	long         bool // blocks that make all keys together too long were reported
+	placed       bool // a placeholder line was found and reported
+	staged       bool // a stage line was read
+	deep         bool // it was reported that blocks make a key too long
+	long         bool // it was reported that blocks make all keys together too long
 	prefixes     prefixes
 
 	root    string // the name of the current section
 	inside  bool   // inside a section
 	lost    bool   // the header of the section could not be read
-	strayed bool   // an entry outside any section was reported
-	prefix  string // root and blocks, with a colon at the end
+	strayed bool   // an entry outside of any section was reported
+	prefix  string // the names of the section and the open blocks, with a colon at the end
 	blocks  []block
 	open    diag.List // the findings about blocks that were not closed
 
-	head    bool         // between `cluster` and the first section
-	refused bool         // the same after a misplaced `cluster`
-	undoc   *describable // the part that waits for its description
+	head    bool         // reading the head of a cluster, between `cluster` and the first section
+	refused bool         // the same, but the `cluster` line is misplaced
+	undoc   *describable // the part that still needs a description
 	docs    []string
-	mute    bool                // the part above was reported, so its description is not
+	mute    bool                // the part before was reported, so its missing description is not
 	ports   map[clusterPort]int // ports by side and name: their index in Cluster.In or Cluster.Out
 
 	set *clusterSet
 }
 
-// override is a value from the command line or from the user of a cluster.
+// override is a setting from the command line or from the pipeline that uses a cluster.
 type override struct {
 	key, raw, value string
 	from            *Setting
 	flags           settingFlags
-	first, count    int32 // its reads, if it was expanded at the start
-	read            bool  // a macro read it
+	first, count    int32 // the macros in it, if it was expanded at the start
+	read            bool  // a macro has read it
 }
 
-// block is an open `block`.
+// block is a `block` that has not ended yet.
 type block struct {
 	unit   *unit
 	stmt   *syntax.Stmt
-	prefix string // the prefix before it
+	prefix string // the prefix of keys outside the block
 }
 
 type finding struct {
@@ -97,28 +97,28 @@ func newResolver(o *options, env *load.Env) *resolver {
 // upstream reports whether the document is read in the dialect upstream.
 func (r *resolver) upstream() bool { return r.env.Dialect == load.Upstream }
 
-// wantsCluster reports whether the name of the document is the name of a cluster file.
+// wantsCluster reports whether the document has the file name of a cluster.
 func (r *resolver) wantsCluster() bool { return strings.HasSuffix(r.m.tree.File().Path(), ".cluster") }
 
-// leaveSection ends a section for statements that do not begin one.
+// leaveSection ends the current section at a statement that does not begin a new one.
 func (r *resolver) leaveSection() {
 	r.endSection()
 	r.head, r.refused = false, false
 	r.root, r.prefix, r.inside, r.lost = "", "", false, false
 }
 
-// stray reports an entry or block outside any section, which only the documented dialect has.
+// stray reports an entry or block outside of any section, which only the documented dialect allows.
 func (r *resolver) stray(u *unit, s *syntax.Stmt, what string) {
 	path := u.frame.File.Path()
 	if r.strayed || !r.upstream() && !strings.Contains(path, ".pipe") && !strings.HasSuffix(path, ".cluster") {
-		return // report it once, and never in a fragment
+		return // reported once per document, and never in a fragment
 	}
 	r.strayed = true
 	r.differs(upstreamStray, u, u.tree.Head(s), "%s outside any section", what).
 		Helped("put it below the `config` or `process` that it belongs to")
 }
 
-// differs reports a form that the original program refuses: an info in the documented dialect, an error in its own.
+// differs reports a form that the original program refuses. That is an info in the documented dialect and an error in upstream.
 func (r *resolver) differs(code *diag.Code, u *unit, at source.Span, format string, args ...any) *diag.Diagnostic {
 	d := r.report(code, u, at, format, args...)
 	if r.upstream() {
@@ -127,7 +127,8 @@ func (r *resolver) differs(code *diag.Code, u *unit, at source.Span, format stri
 	return d
 }
 
-// report adds a finding. A finding in an included file notes where the file is included, and is reported once even if the file is included twice.
+// report adds a finding. If it is in an included file, a note says where the file is included. The finding is reported once even if the file is
+// included twice.
 func (r *resolver) report(code *diag.Code, u *unit, at source.Span, format string, args ...any) *diag.Diagnostic {
 	d := diag.New(code, at, format, args...)
 	if u == nil || u.frame.Parent == nil {
@@ -138,7 +139,7 @@ func (r *resolver) report(code *diag.Code, u *unit, at source.Span, format strin
 	return d
 }
 
-// once adds a finding that another include of its file may produce again.
+// once adds a finding, unless an earlier include of the same file added it already.
 func (r *resolver) once(d *diag.Diagnostic) {
 	key := finding{d.Span.File, d.Span.Start, d.Code}
 	if !r.seen[key] {
@@ -170,18 +171,18 @@ func prefixBelow(prefix, block string) (string, bool) {
 	return prefix + path + ":", true
 }
 
-// maxKey bounds the length that nested blocks can give a key, and maxPrefixes the total length of long prefixes. Prefixes of ordinary length are not
-// counted.
+// maxKey is the longest key that nested blocks can make. maxPrefixes is the largest total length of long prefixes. Prefixes of ordinary length are
+// not counted.
 const (
 	maxKey      = 4 << 10
 	freePrefix  = 256
 	maxPrefixes = 64 << 20
 )
 
-// prefixes counts the bytes of long prefixes given to keys.
+// prefixes counts the total length of the long prefixes that were put before keys.
 type prefixes int
 
-// take reports whether a key may still have a prefix.
+// take counts a prefix and reports whether the total is still within the limit.
 func (p *prefixes) take(prefix string) bool {
 	if len(prefix) <= freePrefix {
 		return true
@@ -190,7 +191,7 @@ func (p *prefixes) take(prefix string) bool {
 	return *p <= maxPrefixes
 }
 
-// arena joins short texts without an allocation for each. A chunk never moves once a text points into it.
+// arena concatenates short texts, with one allocation for many of them. A chunk of memory is not moved while texts point into it.
 type arena struct {
 	chunk strings.Builder
 	size  int
@@ -220,7 +221,7 @@ func (r *resolver) endSection() {
 	r.blocks = r.blocks[:0]
 }
 
-// tidy removes empty parts from a key, as in the names of blocks.
+// tidy removes empty parts from a key, such as those that names of blocks leave.
 func tidy(key string) string {
 	parts := slices.DeleteFunc(strings.Split(key, ":"), func(part string) bool { return part == "" })
 	return strings.Join(parts, ":")

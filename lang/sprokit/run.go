@@ -14,7 +14,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// Pipeline returns the pipeline for the flow engine, with the scheduler that it selects. A cluster is not a pipeline.
+// Pipeline returns the pipeline for the flow engine, and options with the scheduler that it selects. It returns an error for a cluster.
 func (m *Model) Pipeline() (*flow.Pipeline, flow.Options, error) {
 	opt, err := m.Options()
 	if err != nil {
@@ -45,7 +45,7 @@ func (m *Model) Options() (opt flow.Options, err error) {
 	return opt, nil
 }
 
-// resolved is the result of the engine's resolving, computed once for a model and the types of its registry.
+// resolved is the engine's view of a pipeline, computed once for a model and the types in its registry.
 type resolved struct {
 	once            sync.Once
 	graph           *pipe.Graph
@@ -75,7 +75,7 @@ func (m *Model) with(types *pipe.Registry) *Model {
 	return &own
 }
 
-// flowGraph returns the pipeline as the engine checks and runs it, and the problems of the configuration of its edges.
+// flowGraph returns the pipeline in the form that the engine checks and runs, and the problems with the configuration of its edges.
 func (m *Model) flowGraph() (*pipe.Graph, problem.List) {
 	g := &pipe.Graph{
 		Processes:   make([]pipe.Node, 0, len(m.Processes)),
@@ -100,12 +100,12 @@ func (m *Model) flowGraph() (*pipe.Graph, problem.List) {
 	return g, problems
 }
 
-// flowConfig returns the configuration of one process. The configuration of processes inside a cluster is part of the cluster's, as `inner:key`.
+// flowConfig returns the configuration of one process. For a cluster, it includes the configuration of the processes inside, as `inner:key`.
 func (m *Model) flowConfig(p *Process) pipe.Config {
 	config := make(pipe.Config, len(m.byRoot[p.Name]))
 	for key, s := range m.of(p.Name) {
 		if s.is(localName) && !hasKey(m.typeOf(p, nil), key) {
-			continue // a name for macros
+			continue // not a key of the process, but a name for macros
 		}
 		config[key] = m.flow(s)
 	}
@@ -143,7 +143,7 @@ func (m *Model) flow(s *Setting) pipe.Setting {
 	return pipe.Setting{Value: s.Value, Span: s.keySpan(), ReadOnly: s.is(readOnly), Tunable: s.is(tunable), Symbolic: m.symbols.of(s)}
 }
 
-// typeOf returns the type of a process, narrowed by its configuration; nil if it is unknown.
+// typeOf returns the type of a process, narrowed by its configuration, or nil if it is unknown.
 func (m *Model) typeOf(p *Process, config pipe.Config) *pipe.Type {
 	t, known := m.Registry.Lookup(p.Type)
 	if !known {
@@ -155,7 +155,7 @@ func (m *Model) typeOf(p *Process, config pipe.Config) *pipe.Type {
 	return t
 }
 
-// hasKey reports whether a type has a key. A `_global:KEY` applies to all processes that have it.
+// hasKey reports whether a type has a key. It is used for `_global:KEY`, which applies to all processes that have the key.
 func hasKey(t *pipe.Type, key string) bool {
 	if t == nil {
 		return false
@@ -164,8 +164,8 @@ func hasKey(t *pipe.Type, key string) bool {
 	return ok
 }
 
-// Fingerprint returns the fingerprint of the pipeline. Values of SYSENV, and variables that the launcher of a run sets for each process, count by
-// their names; folders count by their path relative to the file. So the fingerprint is the same for all processes of a run, wherever its folder is.
+// Fingerprint returns the fingerprint of the pipeline. It is the same for all processes of a run, wherever its folder is: values of SYSENV, and
+// variables that the launcher sets for each process, are included by name and not by value, and folders by their path relative to the file.
 func (m *Model) Fingerprint() (fingerprint.Sum, error) {
 	symbolic := *m
 	symbolic.symbols = &symbols{model: m, known: map[*Setting]symbolicValue{}}
@@ -176,7 +176,7 @@ func (m *Model) Fingerprint() (fingerprint.Sum, error) {
 	return p.Fingerprint(opt), nil
 }
 
-// unread reports whether the engine does not use a setting of the pipeline or its scheduler.
+// unread reports whether neither the engine nor its scheduler uses a setting.
 func unread(key string) bool {
 	section, rest, _ := strings.Cut(key, ":")
 	switch section {

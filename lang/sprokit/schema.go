@@ -6,9 +6,9 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// special is a key to which the language itself gives a meaning.
+// special is a key that the language itself defines.
 type special struct {
-	Name string // the whole key, placeholders in capitals
+	Name string // the whole key, with placeholders in capitals
 	pipe.Key
 	pattern string
 }
@@ -105,8 +105,8 @@ func schemaKey(k *pipe.Key) schema.Key {
 	return key
 }
 
-// jsonSchema returns the JSON Schema of the output of `convert --to json`. All values are strings, and a process may have settings that nothing
-// reads.
+// jsonSchema returns the JSON Schema of the output of `convert --to json`. All values are strings, and a process may have settings that are not
+// used.
 func jsonSchema(r *pipe.Registry) schema.JSON {
 	text := schema.JSON{"type": "string"}
 	object := func(required []string, properties schema.JSON) schema.JSON {

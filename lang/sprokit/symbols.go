@@ -8,7 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// under returns a model inside another one, symbolic if the outer model is.
+// under returns a model that is part of another one. If the outer model has symbols, the inner one gets them too.
 func (m *Model) under(outer *Model) *Model {
 	if outer.symbols == nil {
 		return m
@@ -18,7 +18,7 @@ func (m *Model) under(outer *Model) *Model {
 	return &inside
 }
 
-// of returns the pieces of a value that contains a symbol; nil for any other value.
+// of returns the pieces of a value if it depends on the machine or the process, otherwise nil.
 func (s *symbols) of(set *Setting) []pipe.Piece {
 	if s == nil || set.count == 0 && set.path == 0 && set.from == nil {
 		return nil
@@ -30,10 +30,10 @@ func (s *symbols) of(set *Setting) []pipe.Piece {
 	return v.pieces
 }
 
-// maxPieces bounds the pieces of one value: macros may repeat each other.
+// maxPieces limits the pieces of one value, because macros that contain macros can multiply them.
 const maxPieces = 1 << 12
 
-// value splits a value into pieces. A value with too many pieces becomes one text.
+// value splits a value into pieces. A value with too many pieces becomes a single text.
 func (s *symbols) value(set *Setting) symbolicValue {
 	if v, ok := s.known[set]; ok {
 		return v
@@ -87,7 +87,8 @@ func (s *symbols) expand(set *Setting) symbolicValue {
 	return v
 }
 
-// readValue returns the value that a macro gets from a setting: the original program prefixes folders last.
+// readValue returns the value that a macro gets from a setting. It is without the folder that relativepath adds,
+// because the original program adds that last.
 func (s *symbols) readValue(of *Setting) symbolicValue {
 	v := s.value(of)
 	if of.path > 0 && s.model.dialect != 0 && len(v.pieces) > 0 && v.pieces[0].Symbol == "folder" {
@@ -142,7 +143,8 @@ func (v *symbolicValue) trim() {
 	v.pieces = slices.DeleteFunc(v.pieces, func(p pipe.Piece) bool { return p == pipe.Piece{} })
 }
 
-// ofLauncher reports whether this program, an MPI or a batch system sets a variable for each process that it starts.
+// ofLauncher reports whether Pentode, an MPI implementation or a batch system sets a variable for each process that
+// it starts.
 func ofLauncher(name string) bool {
 	return name == "CUDA_VISIBLE_DEVICES" || slices.ContainsFunc(launchers, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 }

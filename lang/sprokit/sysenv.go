@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Machine holds the values of SYSENV. Memory is in KB.
+// Machine holds the values of SYSENV. Memory sizes are in KB.
 type Machine struct {
 	Hostname, Domain                   string
 	OS, Description, Platform, Version string
@@ -23,7 +23,8 @@ var sysenvNames = []string{
 	"iswindows", "islinux", "isapple", "is64bits",
 }
 
-// thisMachine asks the operating system, as far as the Go library allows.
+// thisMachine gets the values from the operating system, as far as the Go
+// library can.
 func thisMachine() Machine {
 	m := Machine{
 		OS: strings.ToUpper(runtime.GOOS[:1]) + runtime.GOOS[1:], Platform: runtime.GOARCH,

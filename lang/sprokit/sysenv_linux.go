@@ -2,7 +2,7 @@ package sprokit
 
 import "syscall"
 
-// askSystem adds the values of the kernel.
+// askSystem adds values that the kernel reports.
 func askSystem(m *Machine) {
 	var u syscall.Utsname
 	if syscall.Uname(&u) == nil {
@@ -26,7 +26,8 @@ func inDomain(host, domain string) string {
 	return host + "." + domain
 }
 
-// text converts a C string of the kernel, whose characters are signed on some machines.
+// text converts a C string from the kernel. Its characters are signed on some machines and
+// unsigned on others.
 func text[C int8 | uint8](chars []C) string {
 	var b []byte
 	for _, c := range chars {

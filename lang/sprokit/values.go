@@ -30,7 +30,7 @@ func (m *Model) values(yield func(origin.Entry) bool) {
 	m.implicit(uses, yield)
 }
 
-// value returns a setting without its uses, if a file or an override set it; other settings are searched among all values.
+// value returns a setting without its uses, if a file or an override set it. It does not find defaults.
 func (m *Model) value(key string) (origin.Entry, bool) {
 	if s, ok := m.Lookup(key); ok {
 		return m.entry(s), true
@@ -82,7 +82,7 @@ func (m *Model) history(s *Setting) []*Setting {
 	return list
 }
 
-// addSteps adds the steps of one assignment: its text, its macros, its folder.
+// addSteps adds the steps that lead to the value of an assignment: its text, the macros in it, the folder before it.
 func (m *Model) addSteps(list []origin.Step, s *Setting) []origin.Step {
 	set := origin.Step{What: origin.Set, Text: s.Raw, Span: s.keySpan(), Note: m.context(s)}
 	switch {
@@ -106,10 +106,10 @@ func (m *Model) addSteps(list []origin.Step, s *Setting) []origin.Step {
 	return list
 }
 
-// maxMacros is the number of macros of one value that are shown, each with the whole value after it.
+// maxMacros is how many macros of one value are shown. Each of them repeats the whole value.
 const maxMacros = 64
 
-// addMacros adds a step for each macro of an assignment, and returns the resulting text. Macros over the limit become one step.
+// addMacros adds a step for each macro of an assignment, and returns the resulting text. The macros above the limit are combined in one step.
 func (m *Model) addMacros(list []origin.Step, s *Setting) (text string, _ []origin.Step) {
 	reads := m.reads[s.first : s.first+s.count]
 	shown := reads[:min(len(reads), maxMacros)]
@@ -139,7 +139,7 @@ func (m *Model) addMacros(list []origin.Step, s *Setting) (text string, _ []orig
 	return text, append(list, origin.Step{What: origin.Macro, Text: text, Span: span, Note: note})
 }
 
-// lastSteps returns the number of steps of the deciding assignment.
+// lastSteps returns the number of steps of the last assignment, which decides the value.
 func (m *Model) lastSteps(s *Setting) int { return len(m.addSteps(nil, s)) }
 
 // macroSpan returns the place of a macro.
@@ -180,7 +180,7 @@ func (m *Model) context(s *Setting) string {
 	return strings.Join(parts, ", ")
 }
 
-// why describes the source of a macro's value.
+// why describes where a macro's value comes from.
 func (m *Model) why(r *read) string {
 	switch {
 	case r.missing:
@@ -252,7 +252,7 @@ func (m *Model) refusals() map[string][]origin.Step {
 	return all
 }
 
-// declared finds the declaration of a key by the type of its process.
+// declared returns the declaration of a key in the type of its process.
 func (m *Model) declared(key string) (*pipe.Key, string) {
 	process, rest, ok := strings.Cut(key, ":")
 	if !ok {
@@ -308,7 +308,7 @@ func kindName(k pipe.Kind) string {
 	return schema.String.String()
 }
 
-// implicit yields the values that no file set: defaults of process types, and settings inside instances of clusters.
+// implicit yields the values that are not set in a file: defaults of process types, and settings inside clusters.
 func (m *Model) implicit(uses map[string][]origin.Use, yield func(origin.Entry) bool) bool {
 	for _, k := range specialKeys {
 		if _, set := m.last[k.Name]; !set && k.Default != "" && len(m.Processes) > 0 && m.Cluster == nil {
@@ -338,7 +338,7 @@ func (m *Model) implicit(uses map[string][]origin.Use, yield func(origin.Entry) 
 	return true
 }
 
-// algorithmDefaults yields the values of a process's algorithms that no file sets.
+// algorithmDefaults yields the defaults for the algorithms of a process, as far as no file sets them.
 func (m *Model) algorithmDefaults(p *Process, uses map[string][]origin.Use, yield func(origin.Entry) bool) bool {
 	t, known := m.Registry.Lookup(p.Type)
 	if !known {
@@ -369,7 +369,7 @@ func defaultEntry(key string, k *pipe.Key, note string, uses map[string][]origin
 		Steps: []origin.Step{{What: origin.Default, Text: k.Default, Note: note}}}
 }
 
-// insideValues yields the settings of the processes in a cluster's instance.
+// insideValues yields the settings of the processes in a cluster that a pipeline uses.
 func (m *Model) insideValues(p *Process, yield func(origin.Entry) bool) bool {
 	head := p.Inside.Cluster.Name + ":"
 	ok := true
@@ -391,14 +391,14 @@ func (m *Model) insideValues(p *Process, yield func(origin.Entry) bool) bool {
 	return ok
 }
 
-// Variable is a place that reads an environment variable.
+// Variable is a place in a setting that reads an environment variable.
 type Variable struct {
 	Name    string
 	Missing bool // the variable has no value
 	Span    source.Span
 }
 
-// Variables returns all places in settings that read an environment variable, in order.
+// Variables returns all places in settings that read environment variables, in order.
 func (m *Model) Variables() []Variable {
 	var list []Variable
 	for i := range m.reads {
@@ -413,8 +413,8 @@ func (m *Model) Variables() []Variable {
 	return list
 }
 
-// Adjustable yields the settings that a pipeline offers to its users, each with its declaration: the settings of its `config` blocks, and the tunable
-// ones. A key of a `config` block has the declaration of the first process key that reads it.
+// Adjustable yields the settings that users of a pipeline are meant to change, each with its declaration: the settings in its `config` blocks, and
+// the tunable keys of its processes. A setting in a `config` block has the declaration of the first process key that reads it.
 func (m *Model) Adjustable(yield func(origin.Entry, schema.Key) bool) {
 	for e := range m.values {
 		root, _, _ := strings.Cut(e.Key, ":")
@@ -440,7 +440,7 @@ func declaration(name string, k *pipe.Key) schema.Key {
 	out := schemaKey(k)
 	out.Name, out.Pattern = name, ""
 	if k.Kind == pipe.Any {
-		out.Type = schema.String // the setting is one of the values below that key
+		out.Type = schema.String // the value is text, because the setting may be any of the values below that key
 	}
 	return out
 }

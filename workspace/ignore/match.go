@@ -5,8 +5,8 @@ import "strings"
 // part is a piece of a pattern.
 type part struct {
 	kind kind
-	char byte      // of a literal
-	set  *[32]byte // of a class: one bit for each byte
+	char byte      // the byte of a literal
+	set  *[32]byte // the bytes of a class, with one bit for each byte
 }
 
 type kind uint8
@@ -17,10 +17,11 @@ const (
 	class        // `[a-z]`
 	star         // `*`: any text without a slash
 	deep         // `**/`: any number of folders
-	subtree      // `/**` at the end: everything below; the slash is a literal before it
+	subtree      // `/**` at the end: everything below a folder; the slash is a separate literal before it
 )
 
-// compile reads a pattern. It returns false if the pattern can match nothing.
+// compile parses a pattern. It returns false if the pattern cannot match
+// anything.
 func compile(text string) ([]part, bool) {
 	parts := make([]part, 0, len(text))
 	for i := 0; i < len(text); i++ {
@@ -62,8 +63,8 @@ func compile(text string) ([]part, bool) {
 	return parts, true
 }
 
-// parseClass reads the text after `[` and returns the index of its `]`, or nil
-// if there is none.
+// parseClass parses the text after `[`. It returns the set and the index of the
+// closing `]`, or nil if there is none.
 func parseClass(text string, i int) (*[32]byte, int) {
 	var set [32]byte
 	add := func(from, to byte) {
@@ -141,8 +142,9 @@ var classes = map[string]func(byte) bool{
 	"xdigit": func(c byte) bool { return isDigit(c) || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F' },
 }
 
-// matches follows all alternatives through the parts at once, so its time is at
-// most the length of the pattern times the length of the text.
+// matches reports whether the parts match a text. It follows all alternatives
+// at once, so its time is at most proportional to the length of the pattern
+// times the length of the text.
 func matches(parts []part, text string) bool {
 	now, next := make([]bool, len(parts)+1), make([]bool, len(parts)+1)
 	now[0] = true
@@ -181,8 +183,9 @@ func matches(parts []part, text string) bool {
 	return now[len(parts)]
 }
 
-// skip passes parts that may match nothing; `**/` may do so only where a name
-// begins.
+// skip turns on the parts that can be reached without reading a byte, because
+// the parts before them may match nothing. `**/` may match nothing only at the
+// start of a name.
 func skip(parts []part, on []bool, begins bool) {
 	for j := range parts {
 		if on[j] && (parts[j].kind == star || parts[j].kind == subtree || parts[j].kind == deep && begins) {

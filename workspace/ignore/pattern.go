@@ -24,8 +24,8 @@ type Pattern struct {
 // Patterns are the lines of one file. The last one that matches decides.
 type Patterns []Pattern
 
-// Parse reads the lines of a file. It skips comments, empty lines, and patterns
-// that can match nothing.
+// Parse reads the patterns in a file. It skips comments, empty lines, and
+// patterns that cannot match anything.
 func Parse(text string) Patterns {
 	var list Patterns
 	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
@@ -40,8 +40,8 @@ func Parse(text string) Patterns {
 	return list
 }
 
-// ParsePattern reads one pattern. It returns false if the pattern can match
-// nothing.
+// ParsePattern reads one pattern. It returns false if the pattern cannot match
+// anything.
 func ParsePattern(line string) (Pattern, bool) {
 	var p Pattern
 	line = trimBlanks(line)
@@ -87,7 +87,8 @@ func (ps Patterns) Match(path string, folder bool) (ignored, decided bool) {
 	return false, false
 }
 
-// Covers reports whether a file or one of its folders is matched.
+// Covers reports whether the patterns match a file or one of the folders that
+// contain it.
 func (ps Patterns) Covers(path string) bool {
 	for i := 0; i < len(path); i++ {
 		if path[i] == '/' {

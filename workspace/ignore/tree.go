@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// Tree knows the `.gitignore` files of a repository, each for its own folder, and the patterns
-// that the user ignores in this clone.
+// Tree knows the `.gitignore` files of a repository, which each apply to their folder, and the
+// patterns that the user ignores in this clone only.
 type Tree struct {
 	top     string // absolute: the root of the repository, or the given folder
 	folders map[string]Patterns
 	own     Patterns
 }
 
-// NewTree returns the tree for a folder. Files above the root of its repository do not count.
-// Without a repository, files above the folder do not count.
+// NewTree returns the tree for a folder. It ignores `.gitignore` files above the root of the
+// repository; without a repository, those above the folder.
 func NewTree(dir string) *Tree {
 	top, ok := Repository(dir)
 	if !ok {
@@ -25,8 +25,8 @@ func NewTree(dir string) *Tree {
 }
 
 // gitFolder returns the folder with the data that all work trees of a repository share. In a
-// submodule and in an additional work tree, `.git` is a file; the folder of such a work tree
-// names the shared one.
+// submodule and in an additional work tree, `.git` is a file that names a folder. For an
+// additional work tree, that folder contains a file with the path of the shared one.
 func gitFolder(top string) string {
 	dir := filepath.Join(top, ".git")
 	if line, ok := strings.CutPrefix(text(dir), "gitdir: "); ok {
@@ -38,7 +38,7 @@ func gitFolder(top string) string {
 	return dir
 }
 
-// from returns a path, relative to dir if it is not absolute.
+// from returns a path unchanged if it is absolute, else joined to dir.
 func from(dir, path string) string {
 	if filepath.IsAbs(path) {
 		return path
@@ -58,8 +58,8 @@ func Repository(dir string) (string, bool) {
 	}
 }
 
-// Ignores reports whether the entry of a folder is ignored. It does not check the folders above
-// the entry: a walk does not enter ignored folders.
+// Ignores reports whether a file or folder is ignored. It does not check the folders above it,
+// because a walk does not enter ignored folders.
 func (t *Tree) Ignores(path string, folder bool) bool {
 	path = absolute(path)
 	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
@@ -89,7 +89,7 @@ func (t *Tree) patterns(dir string) Patterns {
 	return list
 }
 
-// maxSize is the size of the largest file that is read.
+// maxSize is the size of the largest `.gitignore` file that is read.
 const maxSize = 1 << 20
 
 // read reads the patterns of a file.
@@ -97,8 +97,8 @@ func read(path string) Patterns {
 	return Parse(text(path))
 }
 
-// text returns the contents of a file. It is empty if the file cannot be read, or is a pipe or
-// a device.
+// text returns the contents of a file, or "" if the file cannot be read or is a pipe or a
+// device.
 func text(path string) string {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxSize {

@@ -8,16 +8,17 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// Completion is a text that can be inserted at a place of a project file.
+// Completion is a text that can be inserted at a place in a project file.
 type Completion struct {
 	Label   string
 	Insert  string
-	Takes   string      // what its value looks like; empty if the completion is a value
+	Takes   string      // what the value of the key looks like; empty if the completion is a value
 	Doc     string      // Markdown
-	Replace source.Span // the part that is written already
+	Replace source.Span // the text that was already typed
 }
 
-// Complete returns the completions at a place. programs are the programs in the project's launch plans.
+// Complete returns the completions at an offset. programs are the names of the programs in the
+// project's launch plans.
 func Complete(f *source.File, offset int, n Names, programs []string) []Completion {
 	p, ok := locate(f.Text(), offset)
 	if !ok {
@@ -32,7 +33,7 @@ func Complete(f *source.File, offset int, n Names, programs []string) []Completi
 		c := Completion{Label: k.Name, Insert: k.Name, Takes: k.Takes, Doc: k.Doc, Replace: at}
 		switch {
 		case p.head && k.Name == launchTable && len(p.path) == 0:
-			c.Insert += "." // the name of a program follows
+			c.Insert += "." // the name of a program must follow
 		case !p.head && k.Table:
 			c.Insert += "."
 		case !p.head && !strings.Contains(f.Text()[p.end:][:lineEnd(f.Text()[p.end:])], "="):
@@ -48,7 +49,7 @@ func Complete(f *source.File, offset int, n Names, programs []string) []Completi
 	return list
 }
 
-// below returns the keys that can follow a path, with their names there.
+// below returns the keys that can follow a path, named relative to it.
 func (n Names) below(path []string, head bool) (list []Key) {
 	switch {
 	case len(path) == 1 && path[0] == launchTable:
@@ -84,7 +85,7 @@ func (n Names) below(path []string, head bool) (list []Key) {
 	return list
 }
 
-// key returns the setting that a full key means.
+// key returns the setting to which a full key refers.
 func (n Names) key(path []string) (Key, bool) {
 	switch {
 	case len(path) > 2 && path[0] == launchTable:

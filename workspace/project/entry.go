@@ -13,12 +13,12 @@ import (
 // entry is a key with its value.
 type entry struct {
 	path []string
-	span source.Span // of the last part of the key
+	span source.Span // the place of the last part of the key
 	value
 }
 
-// value is a text, a number or a truth value as written, or a list. Other TOML values have
-// only a kind.
+// value is a text, a number or a boolean as written, or a list. Of other TOML values, only
+// the kind is kept.
 type value struct {
 	kind unstable.Kind
 	text string
@@ -26,10 +26,10 @@ type value struct {
 	at   source.Span
 }
 
-// entries reads a file. Its tables are flattened, so that every entry has its full key.
+// entries reads a file. It flattens the tables, so that every entry has its full key.
 func entries(f *source.File) ([]entry, *syntaxError) {
 	text := []byte(f.Text())
-	var whole map[string]any // only the parser accepts a key twice
+	var whole map[string]any // filled only because this parser rejects a key that occurs twice
 	if err := toml.Unmarshal(text, &whole); err != nil {
 		return nil, newSyntaxError(f, err)
 	}
@@ -81,7 +81,7 @@ func (w *walker) key(table []string, it unstable.Iterator) ([]string, source.Spa
 	return path, at
 }
 
-// value reads a value. A value without a place of its own gets the place of its key.
+// value converts a value. If TOML gives it no place, it gets the place of its key.
 func (w *walker) value(n *unstable.Node, key source.Span) value {
 	v := value{kind: n.Kind, at: key}
 	if n.Raw.Length > 0 {
@@ -104,7 +104,7 @@ func (w *walker) span(r unstable.Range) source.Span {
 	return w.file.Span(int(r.Offset), int(r.Offset+r.Length))
 }
 
-// syntaxError is the reason why a text is not TOML.
+// syntaxError is the reason why a text is not valid TOML.
 type syntaxError struct {
 	at   source.Span
 	what string

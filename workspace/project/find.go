@@ -14,7 +14,7 @@ import (
 type Finder struct {
 	Opener source.Opener
 	Names  Names
-	Config []string // `KEY=VALUE`: they override the settings in files
+	Config []string // settings of the form `KEY=VALUE`, which override those in files
 	Off    bool     // project files are not read
 
 	mu      sync.Mutex
@@ -22,15 +22,15 @@ type Finder struct {
 	none    *Project
 }
 
-// Names are the names that may occur in a project file.
+// Names are the names that a project file may use, such as names of languages.
 type Names struct {
 	Codes, Languages []string
 
 	Launch Launch
-	Secret func(name string) bool // reports whether a variable's name looks like that of a secret; if nil, none does
+	Secret func(name string) bool // reports whether a variable looks like a secret, judged by its name; if nil, none does
 }
 
-// Validate reports the first mistake in Config.
+// Validate returns the first mistake in Config as an error.
 func (f *Finder) Validate() error {
 	p := f.without()
 	if len(p.problems) == 0 {
@@ -43,7 +43,8 @@ func (f *Finder) Validate() error {
 	return fmt.Errorf("--config: %s", text)
 }
 
-// Of returns the project of a file, or of the files in a folder. It is never nil.
+// Of returns the project of a file or, if folder is set, of the files in a folder. It
+// is never nil.
 func (f *Finder) Of(path string, folder bool) *Project {
 	if !folder {
 		path = filepath.Dir(path)
@@ -63,7 +64,8 @@ func (f *Finder) Forget() {
 	f.folders = nil
 }
 
-// of looks in a folder and then above it. written is the folder as the user wrote it.
+// of looks for a project file in a folder and in the folders above it. written is the
+// path of the folder as the user wrote it.
 func (f *Finder) of(dir, written string) *Project {
 	if p := f.folders[dir]; p != nil {
 		return p
@@ -83,7 +85,7 @@ func (f *Finder) of(dir, written string) *Project {
 	return p
 }
 
-// parent returns the folder above another, relative if that one is.
+// parent returns the path of the enclosing folder, which is relative if dir is.
 func parent(dir string) string {
 	if base := filepath.Base(filepath.Clean(dir)); base == "." || base == ".." {
 		return filepath.Join(dir, "..")
@@ -109,7 +111,7 @@ func (f *Finder) read(dir string) *Project {
 	return r.project
 }
 
-// without returns the project of files that have no project file.
+// without returns the project for files without a project file.
 func (f *Finder) without() *Project {
 	if f.none == nil {
 		r := reader{names: f.Names, project: &Project{Dir: "."}}

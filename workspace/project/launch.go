@@ -15,9 +15,9 @@ import (
 // Program is the project's settings for one program of launch plans: a table `[launch.NAME]`, or
 // `[launch."FILE:NAME"]` for the plan of one file.
 type Program struct {
-	File     string      // relative to the folder of the project; empty for every plan
-	Name     string      // in the plan
-	Span     source.Span // where the program is first named
+	File     string      // relative to the folder of the project; if empty, the table applies to every plan
+	Name     string      // the program's name in the plan
+	Span     source.Span // where the program is first mentioned
 	Settings []Setting
 }
 
@@ -25,10 +25,10 @@ type Program struct {
 type Setting struct {
 	Path  []string
 	Value Value
-	Span  source.Span // of the value
+	Span  source.Span // the place of the value
 }
 
-// Value is a TOML value: a text, a number or a truth value as written, or a list of these.
+// Value is a TOML value: a text, a number or a boolean as written, or a list of these.
 type Value struct {
 	Text   string
 	List   []string
@@ -59,8 +59,8 @@ func keyNames(list []Key) []string {
 	return names
 }
 
-// Planned reports the settings for programs that no launch plan has. It is called after all files of the
-// project were checked. planned are the programs of the plans, found are earlier findings.
+// Planned reports settings for programs that are not in any launch plan. It is called after all files of
+// the project were checked. planned are the programs in the plans, found are the findings so far.
 func (p *Project) Planned(planned []string, found diag.List) {
 	for _, program := range p.programs {
 		reported := slices.ContainsFunc(found, func(d *diag.Diagnostic) bool {
@@ -74,7 +74,7 @@ func (p *Project) Planned(planned []string, found diag.List) {
 	}
 }
 
-// Runs returns the settings of whole runs.
+// Runs returns the settings that apply to whole runs.
 func (p *Project) Runs() []Setting { return p.runs }
 
 // Programs returns the settings that apply to the plan of a file.
@@ -109,7 +109,7 @@ func (r *reader) program(e entry) {
 	}
 }
 
-// run reads a setting of whole runs: a key of `[run]` or of a table below it.
+// run reads a setting that applies to whole runs: a key of `[run]` or of a table below it.
 func (r *reader) run(e entry) {
 	key, ok := find(r.names.Launch.Runs, e.path[1])
 	switch {
@@ -132,11 +132,11 @@ func (r *reader) run(e entry) {
 			return
 		}
 	}
-	list := slices.DeleteFunc(r.project.runs, func(s Setting) bool { return slices.Equal(s.Path, path) }) // the command line overrides the file
+	list := slices.DeleteFunc(r.project.runs, func(s Setting) bool { return slices.Equal(s.Path, path) }) // the command line replaces the setting in the file
 	r.project.runs = append(list, Setting{Path: path, Value: value, Span: e.at})
 }
 
-// runTableHead checks the head of a table below `[run]`.
+// runTableHead checks the header of a table below `[run]`.
 func (r *reader) runTableHead(e entry) {
 	key, ok := find(r.names.Launch.Runs, e.path[1])
 	switch {
@@ -149,7 +149,7 @@ func (r *reader) runTableHead(e entry) {
 	}
 }
 
-// shape describes what a key of a program takes.
+// shape describes the values that a key of a program accepts.
 func (k Key) shape() string {
 	if k.Table {
 		return "a table: write `" + k.Name + ".NAME = …`"
@@ -157,7 +157,7 @@ func (k Key) shape() string {
 	return "a value, not a table"
 }
 
-// programTable checks the head of a table below `launch`.
+// programTable checks the header of a table below `launch`.
 func (r *reader) programTable(e entry) {
 	switch {
 	case e.kind == unstable.ArrayTable:
@@ -170,7 +170,7 @@ func (r *reader) programTable(e entry) {
 	}
 }
 
-// isTable reports whether a setting of programs has keys of its own.
+// isTable reports whether a setting of programs is a table, such as `env`.
 func (r *reader) isTable(name string) bool {
 	key, ok := find(r.names.Launch.Programs, name)
 	return ok && key.Table
@@ -187,15 +187,15 @@ func (r *reader) planFile(e entry) {
 	}
 }
 
-// unknownSetting reports a key that is not among the given ones.
+// unknownSetting reports a key that is not one of the given keys.
 func (r *reader) unknownSetting(e entry, word string, keys []Key) {
 	names := keyNames(keys)
 	r.report(unknownKey, e.span, "there is no setting `%s`", problem.Clip(strings.Join(e.path, "."), problem.Short)).
 		Helped("%s", problem.Advise(word, names, "there are "+strings.Join(names, ", ")))
 }
 
-// setting adds a setting of a program. A file cannot set the same key twice, but the command line overrides
-// it.
+// setting adds a setting of a program. A key that a file sets twice is an error, but the command line
+// overrides it.
 func (r *reader) setting(name string, path []string, e entry) {
 	value, ok := r.plain(e.value)
 	if !ok {
@@ -214,7 +214,7 @@ func (r *reader) setting(name string, path []string, e entry) {
 	if i < 0 {
 		p.Settings = append(p.Settings, s)
 	} else {
-		p.Settings[i] = s // set on the command line
+		p.Settings[i] = s // a value from the command line replaces it
 	}
 }
 
@@ -233,7 +233,8 @@ func (r *reader) programOf(name string, at source.Span) *Program {
 	return &(*list)[i]
 }
 
-// plain returns a value as programs take it. It returns false for a date, a table or a list of lists.
+// plain converts a value to the form that programs accept. It returns false for a date, a table or a list
+// of lists.
 func (r *reader) plain(v value) (Value, bool) {
 	switch v.kind {
 	case unstable.String, unstable.Integer, unstable.Float, unstable.Bool:

@@ -5,22 +5,22 @@ import "strings"
 // place is a position of the cursor in a project file. It is found without parsing TOML, because a file that is being edited is often
 // not valid TOML.
 type place struct {
-	path   []string // the key at the position, or the part before the last dot
+	path   []string // the key at the position, or its part before the last dot
 	word   string   // the word at the position, up to the position
 	start  int      // where the word begins
 	end    int      // where the word ends, which may be after the position
-	head   bool     // in the head of a table
-	value  bool     // after a `=`; path is then the full key
+	head   bool     // the position is in the header of a table
+	value  bool     // the position is after a `=`; in that case path is the full key
 	quoted bool     // the word is in quotes
 }
 
-// locate returns the place of an offset. It returns false if nothing can be written there, as in a comment.
+// locate returns the place of an offset. It returns false if nothing can be completed there, as in a comment.
 func locate(text string, offset int) (place, bool) {
 	var table []string
 	for at := 0; ; {
 		at += len(text[at:]) - len(strings.TrimLeft(text[at:], " \t\r\n"))
 		if at > offset {
-			return place{path: table, start: offset, end: offset}, true // on an empty line
+			return place{path: table, start: offset, end: offset}, true // the position is on an empty line
 		}
 		rest := text[at:]
 		switch {
@@ -99,7 +99,7 @@ func splitKey(key string) (parts []string) {
 	return parts
 }
 
-// within returns the place in a key, whose first parts are those of its table.
+// within returns the place of an offset in a key. The parts of the table's name come before the parts of the key.
 func within(text string, start, end, offset int, table []string) place {
 	p := place{path: table[:len(table):len(table)], start: start}
 	for {
@@ -121,7 +121,8 @@ func within(text string, start, end, offset int, table []string) place {
 	return p
 }
 
-// inValue looks for an offset in the value that begins at start. If the offset is not inside, over is the end of the value, else -1.
+// inValue returns the place of an offset in the value that begins at start, and -1 for over. If the offset is not in that value, over
+// is the end of the value.
 func inValue(text string, start, offset int) (p place, over int) {
 	depth, word := 0, start
 	for i := start; ; i++ {
@@ -165,7 +166,7 @@ func inValue(text string, start, offset int) (p place, over int) {
 	}
 }
 
-// stringEnd returns the end of a text that began with this quote. A text is expected to end on its line.
+// stringEnd returns the end of a string that begins with this quote. An unclosed string ends with its line.
 func stringEnd(text string, quote byte) int {
 	for i := 0; i < len(text); i++ {
 		switch {

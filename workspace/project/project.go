@@ -1,7 +1,8 @@
-// Package project reads the file `pentode.toml`: the settings for all files
-// below a folder, whoever checks them and from whichever directory.
+// Package project reads the file `pentode.toml`. Its settings apply to all
+// files below its folder, whoever checks them and from whichever working
+// directory.
 //
-// Only the nearest project file above a file applies. It sets which files are
+// Only the nearest project file above a file applies. It says which files are
 // checked, their language and dialect, where their includes and types are, and
 // which findings matter. Flags on the command line override it; `--config
 // KEY=VALUE` replaces one setting.
@@ -28,13 +29,14 @@ import (
 // FileName is the name of a project file.
 const FileName = "pentode.toml"
 
-// commandLine is the file name in findings about settings on the command line.
+// commandLine stands for the file name in findings about settings from the
+// command line.
 const commandLine = "--config"
 
-// Project is the settings of a project file. The zero value sets nothing.
+// Project has the settings of a project file. The zero value has no settings.
 type Project struct {
-	// Dir is the folder that paths are relative to, written like the paths of
-	// the files in it.
+	// Dir is the folder that paths are relative to. It is relative or
+	// absolute, like the paths of the files in it.
 	Dir  string
 	File *source.File // nil if there is none
 
@@ -49,12 +51,12 @@ type Project struct {
 
 	Include     []Path    // folders with included files
 	Types       []Path    // catalogues of process types
-	Complete    bool      // the catalogues have all types of the installation
+	Complete    bool      // the catalogues have all types of the installation, so any other type is an error
 	Python      []Path    // modules with process types
 	Catalogs    []Path    // catalogues of traced domains
 	Targets     []Path    // tables of machines, or folders of them
 	Vendors     []Path    // JSON Schemas of vendors' sections of targets
-	Unstable    bool      // rustc gets features that it warns about
+	Unstable    bool      // rustc may use features that it warns about as unstable
 	Clusters    []Path    // folders with clusters
 	Program     *Path     // the traced program, with debug information; nil if unknown
 	Maps        *Path     // the memory map of a process that runs the program
@@ -62,16 +64,16 @@ type Project struct {
 	System      *Path     // the system's file in Paradyn's search; if nil, the one below PARADYN_ROOT
 	SkipPlugins []string  // plugins that a replay skips
 	Paradyn     string    // the dialect of Paradyn's files: psdl, pcl or auto; empty means psdl
-	programs    []Program // of launch plans
-	runs        []Setting // of launch plans
+	programs    []Program // settings for the programs of launch plans
+	runs        []Setting // settings for whole runs
 	Inside      []Path    // the only folders that may be read; if empty, everything may be
-	Records     Records   // of runs
-	Trace       Tracing   // of programs
+	Records     Records   // settings for the records of runs
+	Trace       Tracing   // settings for traced programs
 
 	fragments ignore.Patterns
 	templates ignore.Patterns
-	sources   []rule[source.Span] // patterns for the sources of programs that read trees
-	expected  []rule[source.Span] // patterns of files that have matched no file yet
+	sources   []rule[source.Span] // patterns for the source files of programs that use specification trees
+	expected  []rule[source.Span] // patterns that have not matched any file yet
 	walked    bool                // all files of the project have been listed
 
 	problems diag.List
@@ -99,7 +101,7 @@ type severityRule struct {
 func (p *Project) Problems() diag.List { return p.problems }
 
 // Unusable reports that a file which the project names cannot be used. If a
-// catalogue is missing, the help names the verb that makes it.
+// catalogue is missing, the help names the command that makes it.
 func (p *Project) Unusable(at Path, why error) {
 	found := p.problems.Report(unusable, at.Span, "%s", why)
 	if at.Span.File.Path() == commandLine {
@@ -114,7 +116,8 @@ func (p *Project) Unusable(at Path, why error) {
 	found.Helped("paths are relative to the folder of %s", FileName)
 }
 
-// Walked reports, once, the patterns that match none of the project's files.
+// Walked is told the files of the project, and reports the patterns that match
+// none of them. It reports each pattern once.
 func (p *Project) Walked(files []string) {
 	for _, e := range p.expected {
 		if !slices.ContainsFunc(files, func(file string) bool {
@@ -128,7 +131,7 @@ func (p *Project) Walked(files []string) {
 	p.expected, p.walked = nil, true
 }
 
-// Confine removes the paths outside of the folders that may be read.
+// Confine removes the paths that are outside of the folders that may be read.
 func (p *Project) Confine(dirs []string) {
 	for _, list := range []*[]Path{&p.Include, &p.Types, &p.Python, &p.Catalogs, &p.Targets} {
 		*list = slices.DeleteFunc(*list, func(path Path) bool {
@@ -141,7 +144,7 @@ func (p *Project) Confine(dirs []string) {
 	}
 }
 
-// Excludes reports whether an entry of a folder is excluded.
+// Excludes reports whether the project excludes a file or folder.
 func (p *Project) Excludes(path string, folder bool) bool {
 	below, ok := p.below(path)
 	if !ok {
@@ -151,8 +154,9 @@ func (p *Project) Excludes(path string, folder bool) bool {
 	return excluded
 }
 
-// Language returns the language that the project gives a file: a name, `none`,
-// or "" if it gives none. The last pattern that covers the file decides.
+// Language returns the language that the project sets for a file: the name of
+// a language, `none`, or "" if the project sets none. The last pattern that
+// covers the file decides.
 func (p *Project) Language(path string) string {
 	below, ok := p.below(path)
 	if !ok {
@@ -166,10 +170,11 @@ func (p *Project) Language(path string) string {
 	return ""
 }
 
-// NoLanguage is the language of files that Pentode must not read.
+// NoLanguage is the name of a language in project files for files that Pentode
+// must not read.
 const NoLanguage = "none"
 
-// IsFragment reports whether a file is only included by others.
+// IsFragment reports whether a file is only meant to be included by others.
 func (p *Project) IsFragment(path string) bool {
 	below, ok := p.below(path)
 	return ok && p.fragments.Covers(below)
@@ -191,8 +196,8 @@ func (p *Project) Dialect(language string) (load.Dialect, bool) {
 	return d, ok
 }
 
-// Getenv returns a variable of the project, which applies if the environment
-// does not set it.
+// Getenv returns a variable that the project sets. It is used if the
+// environment does not set the variable.
 func (p *Project) Getenv(name string) (string, bool) {
 	value, ok := p.env[name]
 	return value, ok

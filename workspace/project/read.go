@@ -35,8 +35,8 @@ func (r *reader) read(f *source.File) {
 	}
 }
 
-// override applies `KEY=VALUE` of the command line. A value is TOML, or otherwise
-// a plain text.
+// override applies `KEY=VALUE` from the command line. The value is TOML or, if it
+// is not valid TOML, a plain text.
 func (r *reader) override(config []string) {
 	r.overriding = true
 	for _, text := range config {
@@ -60,7 +60,7 @@ func (r *reader) override(config []string) {
 	}
 }
 
-// entry applies one entry with its setting.
+// entry applies one entry to its setting.
 func (r *reader) entry(e entry) {
 	section := ""
 	if len(e.path) > 1 {
@@ -84,7 +84,7 @@ func (r *reader) entry(e entry) {
 	}
 	name := strings.Join(e.path, ".")
 	key, ok := find(keyList(r.names), name)
-	if !ok || key.Table || strings.Count(name, ".") >= len(e.path) { // a quoted key may contain a dot
+	if !ok || key.Table || strings.Count(name, ".") >= len(e.path) { // a part of a key in quotes may contain a dot
 		r.unknown(e)
 		return
 	}
@@ -120,7 +120,7 @@ func (r *reader) unknown(e entry) {
 	}
 	d := r.report(unknownKey, e.span, "there is no setting `%s`", problem.Clip(full, problem.Short))
 	prefix := full[:strings.LastIndexByte(full, '.')+1]
-	var near []string // the keys of the same table that the word could be
+	var near []string // the keys of the same table that were probably intended
 	for _, key := range keys() {
 		if rest, ok := strings.CutPrefix(key, prefix); ok && !strings.Contains(rest, ".") {
 			near = append(near, rest)
@@ -138,7 +138,7 @@ func (r *reader) unknown(e entry) {
 		d.Helped("%s", problem.DidYouMean(table))
 		return
 	}
-	if len(near) == 0 { // such a table has no keys
+	if len(near) == 0 { // the intended table does not have such a key
 		near = keys()
 	}
 	d.Helped("there are %s", strings.Join(near, ", "))
@@ -164,7 +164,7 @@ func (r *reader) text(e entry) (string, bool) {
 	return "", false
 }
 
-// isTrue reads a switch.
+// isTrue reads a boolean.
 func (r *reader) isTrue(e entry) bool {
 	if e.kind != unstable.Bool {
 		r.report(badValue, e.at, "`%s` takes true or false", strings.Join(e.path, ".")).Helped("write it without quotes")
@@ -172,7 +172,7 @@ func (r *reader) isTrue(e entry) bool {
 	return e.kind == unstable.Bool && e.value.text == "true"
 }
 
-// codes reads a list of patterns, each of which must match a known code.
+// codes reads a list of patterns for codes. Each must match a known code.
 func (r *reader) codes(e entry) []string {
 	list := []string{}
 	for _, v := range r.texts(e) {
@@ -194,7 +194,7 @@ func (r *reader) code(pattern string, at source.Span) {
 	}
 }
 
-// patterns reads a list of patterns in the form of `.gitignore`.
+// patterns reads a list of patterns for paths, in the syntax of `.gitignore`.
 func (r *reader) patterns(e entry) ignore.Patterns {
 	list := ignore.Patterns{}
 	for _, v := range r.texts(e) {
@@ -245,7 +245,7 @@ func (r *reader) expand(text string) string {
 	return strings.ReplaceAll(text, "${project}", absolute(r.project.Dir))
 }
 
-// put replaces the rule with the same text, or adds one.
+// put replaces the rule with the same pattern, or adds one.
 func put[T any](list []rule[T], add rule[T]) []rule[T] {
 	if i := slices.IndexFunc(list, func(have rule[T]) bool { return have.text == add.text }); i >= 0 {
 		list[i] = add

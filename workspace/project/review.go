@@ -8,8 +8,8 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// Review returns the findings that the project wants, with the severities that
-// it sets. It does not change the given list.
+// Review returns the findings that the project does not ignore, with the
+// severities that it sets. It does not change the given list.
 func (p *Project) Review(list diag.List) diag.List {
 	optional := slices.ContainsFunc(list, func(d *diag.Diagnostic) bool { return d.Code.Optional })
 	if len(p.ignored)+len(p.selected)+len(p.perFile)+len(p.severity) == 0 && !optional {
@@ -48,7 +48,8 @@ func (p *Project) Wants(code string, f *source.File) bool {
 	})
 }
 
-// severityOf returns the severity that the last matching pattern gives a code.
+// severityOf returns the severity for a code that the last matching pattern
+// sets.
 func (p *Project) severityOf(code string) (diag.Severity, bool) {
 	for i := len(p.severity) - 1; i >= 0; i-- {
 		if MatchCode(p.severity[i].code, code) {

@@ -9,11 +9,11 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// Records is the project's settings for the records of runs. The zero value sets
-// nothing.
+// Records has the project's settings for the records of runs. In the zero value,
+// nothing is set.
 type Records struct {
-	Keep *int     // how many of them are kept
-	Env  []string // variables that they keep besides the variables that files read
+	Keep *int     // how many records are kept
+	Env  []string // environment variables that the records include, besides those that files read
 }
 
 // keptRecords reads `keep` of `[runs]`.

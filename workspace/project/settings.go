@@ -11,20 +11,21 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// Key is an existing setting. It is not a schema.Key: it reads its value itself, and describes in words what
-// it takes. Package runs provides the keys of launch plans, because a project knows no engine.
+// Key is a setting that exists in project files. It is not a schema.Key, because it reads its value itself,
+// and describes in words what it accepts. Package runs provides the keys of launch plans, because this
+// package knows no engine.
 type Key struct {
-	Name  string // with its table, as in `sprokit.types`
+	Name  string // the name with its table, as in `sprokit.types`
 	Takes string // what its value looks like
 	Doc   string
-	Table bool     // the user chooses its keys, as in `env`
-	Words []string // what its value can be or begin with, if that is known
+	Table bool     // a table with keys that the user chooses, as in `env`
+	Words []string // the words that its value can be or begin with, if they are known
 
 	set func(*reader, entry)
 }
 
-// keyList returns every key with a fixed name, and the tables whose keys the user chooses, sorted. Reading,
-// completion, hover and the page about project files use it.
+// keyList returns every key with a fixed name, and the tables whose keys the user chooses, sorted. It is used
+// for reading, completion, hover and the reference page about project files.
 func keyList(n Names) []Key {
 	dialectWords := []string{load.Documented.String(), load.Upstream.String()}
 	list := []Key{
@@ -76,7 +77,7 @@ func (r *reader) skippedPlugins(e entry) {
 	}
 }
 
-// sources reads a list of patterns, each of which must match a source.
+// sources reads a list of patterns, each of which must match a source file.
 func (r *reader) sources(e entry) {
 	r.project.sources = nil
 	for _, v := range r.texts(e) {
@@ -100,7 +101,7 @@ func (r *reader) paradynDialect(e entry) {
 	r.project.Paradyn = text
 }
 
-// path reads one path. It returns nil if the value is empty.
+// path reads a single path. It returns nil if the value is empty.
 func (r *reader) path(e entry) *Path {
 	paths := r.paths(e)
 	if len(paths) == 0 {
@@ -121,7 +122,7 @@ func (r *reader) loadAddress(e entry) {
 
 const dialects = "`documented` or `upstream`"
 
-// languages returns the languages that a file can have.
+// languages returns the names that a file's language can have, including `none`.
 func (n Names) languages() []string { return append(slices.Clone(n.Languages), NoLanguage) }
 
 func severities() (list []string) {
@@ -139,7 +140,7 @@ func find(list []Key, name string) (Key, bool) {
 	return Key{}, false
 }
 
-// launchTable has a table for each program of launch plans; runTable has the settings of whole runs.
+// launchTable contains a table for each program of launch plans. runTable has the settings of whole runs.
 const (
 	launchTable = "launch"
 	runTable    = "run"

@@ -9,10 +9,10 @@ import (
 	"github.com/pentode-dev/pentode/workspace/ignore"
 )
 
-// maxWalked is the largest number of files that are searched for sources.
+// maxWalked is the largest number of files among which source files are searched.
 const maxWalked = 50_000
 
-// HasSources reports whether the project names sources of programs.
+// HasSources reports whether the project names source files of programs.
 func (p *Project) HasSources() bool { return len(p.sources) > 0 }
 
 // Sources returns the files that the patterns for sources match and whose names
@@ -45,7 +45,8 @@ func (p *Project) Sources(isSource func(path string) bool) (paths []string) {
 	return paths
 }
 
-// matches reports whether the last pattern that decides about a file includes it.
+// matches reports whether a file is included: the last pattern that matches it
+// decides.
 func (p *Project) matches(path string, matched []bool) bool {
 	below, ok := p.below(path)
 	if !ok {

@@ -8,13 +8,13 @@ import (
 	"github.com/pentode-dev/pentode/internal/leaf/bytesize"
 )
 
-// Tracing is the project's settings for traced programs. The zero value sets nothing.
+// Tracing has the project's settings for traced programs. In the zero value, nothing is set.
 type Tracing struct {
-	Overhead float64 // the share of a run's time that tracing may take; 0 means any
-	Bytes    int64   // the size of the streams of a traced run; 0 means any
+	Overhead float64 // the largest share of a run's time that tracing may take; 0 means no limit
+	Bytes    int64   // the largest total size of a traced run's streams; 0 means no limit
 	Ring     int64   // bytes of each thread's buffer; 0 means the tracer's default
-	Wait     bool    // wait for room in a full buffer, instead of dropping events
-	NoGaps   bool    // do not leave gaps to measure the overhead
+	Wait     bool    // wait until a full buffer has space, instead of dropping events
+	NoGaps   bool    // do not stop tracing now and then to measure the overhead
 	Compiler string  // the compiler that builds the tracer; empty means cc, or the compiler of the program's MPI
 }
 
@@ -30,8 +30,7 @@ func traceKeys() []Key {
 	}
 }
 
-// ParseShare reads a share above 0 and up to 1, such as `1%` or `0.01`. It returns false if the text is not
-// one.
+// ParseShare reads a share above 0 and up to 1, such as `1%` or `0.01`. It returns false for other texts.
 func ParseShare(text string) (float64, bool) {
 	number, percent := strings.CutSuffix(strings.TrimSpace(text), "%")
 	share, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
@@ -54,7 +53,7 @@ func (r *reader) traceOverhead(e entry) {
 	r.project.Trace.Overhead = share
 }
 
-// size reads a size above 0.
+// size reads a size above 0 into to.
 func (r *reader) size(e entry, to *int64) {
 	value, _ := r.plain(e.value)
 	n, ok := bytesize.Parse(value.Text)
@@ -65,7 +64,7 @@ func (r *reader) size(e entry, to *int64) {
 	*to = n
 }
 
-// traceRing reads the size of a buffer, which must be a power of two for the tracer.
+// traceRing reads the size of a buffer. The tracer requires a power of two.
 func (r *reader) traceRing(e entry) {
 	var n int64
 	if r.size(e, &n); n&(n-1) != 0 {

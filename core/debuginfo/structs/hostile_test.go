@@ -12,8 +12,9 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// everything calls every function and returns the results. They must agree with each other: a function is at
-// the address found by its name, and retargeting an address to the same program returns the address.
+// everything calls every function of the package and returns the results. It checks that they agree: a
+// function is at the address found by its name, and retargeting an address to the same program returns the
+// same address.
 func everything(t *testing.T, f *debuginfo.File) string {
 	var answers strings.Builder
 	funcs, err := f.Functions()

@@ -10,8 +10,9 @@ import (
 	"sort"
 )
 
-// typeReader reads types from the debug information. The reader of the standard
-// library follows a hostile chain of types until the stack overflows.
+// typeReader reads types from the debug information, with a limit on their
+// depth. The standard library's reader has none, so a malicious chain of types
+// would overflow its stack.
 type typeReader struct {
 	data    *dwarf.Data
 	machine elf.Machine
@@ -36,8 +37,8 @@ func (t *typeReader) entry(off dwarf.Offset) (*dwarf.Entry, error) {
 	return e, nil
 }
 
-// read returns the type at an offset. It names the type that a pointer points
-// to, but does not read it, since it is not part of the layout.
+// read returns the type at an offset. Of a pointer, it reads only the name of
+// the type that it points to, since that type does not affect the layout.
 func (t *typeReader) read(off dwarf.Offset, depth int) (*Type, error) {
 	if typ, ok := t.types[off]; ok {
 		if typ == nil {
@@ -99,7 +100,7 @@ func (t *typeReader) convert(e *dwarf.Entry, depth int) (*Type, error) {
 
 var encodings = map[int64]Encoding{
 	0x02: Bool, 0x03: Complex, 0x04: Float, 0x05: Signed, 0x06: SignedChar, 0x07: Unsigned, 0x08: UnsignedChar,
-	0x10: UnsignedChar, // UTF
+	0x10: UnsignedChar, // a UTF character
 }
 
 func integer(e *dwarf.Entry, attr dwarf.Attr) int64 {
@@ -123,9 +124,9 @@ func location(e *dwarf.Entry) int64 {
 	return 0
 }
 
-// natural returns the alignment of a type that states none: its size, or the
-// alignment in the machine's convention. For a complex number, the size of one
-// half is used.
+// natural returns the alignment of a type without an explicit one: its size,
+// but at most the machine's limit. For a complex number, it uses the size of
+// one half.
 func (t *typeReader) natural(typ *Type) int64 {
 	size := typ.Size
 	if typ.Encoding == Complex {
@@ -147,7 +148,7 @@ func lowBit(n, limit int64) int64 {
 	return a
 }
 
-// pointee returns a type with the name of what a pointer points to.
+// pointee returns the type that a pointer points to, with only its name.
 func (t *typeReader) pointee(e *dwarf.Entry) *Type {
 	var typedef string
 	for range deepestType {
@@ -181,7 +182,7 @@ func (t *typeReader) pointee(e *dwarf.Entry) *Type {
 	return nil
 }
 
-// renamed reads a type that has another name or a qualifier.
+// renamed reads a typedef or a type with a qualifier such as const.
 func (t *typeReader) renamed(e *dwarf.Entry, depth int) (*Type, error) {
 	off, ok := e.Val(dwarf.AttrType).(dwarf.Offset)
 	if !ok {
@@ -222,7 +223,7 @@ func (t *typeReader) array(typ *Type, e *dwarf.Entry, depth int) error {
 		if count, ok := kid.Val(dwarf.AttrCount).(int64); ok {
 			n = count
 		} else if upper, ok := kid.Val(dwarf.AttrUpperBound).(int64); ok {
-			n = upper + 1 // C counts from 0; -1 is an empty array
+			n = upper + 1 // C counts from 0, so upper is -1 for an empty array
 			if lower, ok := kid.Val(dwarf.AttrLowerBound).(int64); ok {
 				n -= lower
 			} else if fortran {
@@ -257,7 +258,7 @@ func (t *typeReader) fortran(e *dwarf.Entry) bool {
 		return false
 	}
 	switch integer(t.units[i-1], dwarf.AttrLanguage) {
-	case 0x07, 0x08, 0x0e, 0x22, 0x23, 0x2d: // 77, 90, 95, 2003, 2008, 2018
+	case 0x07, 0x08, 0x0e, 0x22, 0x23, 0x2d: // the codes of Fortran 77, 90, 95, 2003, 2008 and 2018
 		return true
 	}
 	return false

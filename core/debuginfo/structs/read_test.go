@@ -14,7 +14,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// wants compares structs of a program with their descriptions.
+// wants checks that the structs of a program have the expected descriptions.
 func wants(t *testing.T, f *Program, all map[string]string) {
 	t.Helper()
 	for name, want := range all {
@@ -29,7 +29,7 @@ func wants(t *testing.T, f *Program, all map[string]string) {
 	}
 }
 
-// fails asks for structs that cannot be described.
+// fails checks that structs which cannot be described give the expected errors.
 func fails(t *testing.T, f *Program, all map[string]string) {
 	t.Helper()
 	for name, want := range all {
@@ -39,7 +39,8 @@ func fails(t *testing.T, f *Program, all map[string]string) {
 	}
 }
 
-// TestPointers: the type that a pointer points to is named, but not read.
+// TestPointers checks that a pointer's type has the name of the type that it points
+// to, without reading that type.
 func TestPointers(t *testing.T) {
 	f := open(t, compile(t, t.TempDir(), `
 enum shade { DARK };
@@ -73,7 +74,7 @@ int main(void) { return 0; }
 56 call *other 
 64 fixed *count=int/1:4
 `})
-	// A typedef of a struct that is only declared names no layout.
+	// A struct that is only declared has no layout, nor has a typedef of it.
 	fails(t, f, map[string]string{
 		"handle": "`program` has no struct `handle`, or uses it nowhere",
 		"hidden": "`program` has no struct `hidden`, or uses it nowhere",
@@ -143,7 +144,8 @@ end subroutine
 	wants(t, f, map[string]string{"cell": "cell size 176 align 8 packed false\n0 wave [3 7](real(kind=8)/3:8):168\n168 n integer(kind=4)/1:4\n"})
 }
 
-// TestClang: clang writes the number of elements of an array, GCC the last index.
+// TestClang checks arrays compiled by clang, which writes the number of elements,
+// while GCC writes the last index.
 func TestClang(t *testing.T) {
 	need.Compiler(t, "clang", "-g")
 	f := open(t, compileWith(t, t.TempDir(), "clang", particles, "-g", "-gdwarf-5"))
@@ -159,8 +161,8 @@ func TestClang(t *testing.T) {
 	}
 }
 
-// TestTypeLimits: types may have as many levels, dimensions and members as programs
-// need. More are refused with a message.
+// TestTypeLimits checks that types may have as many levels, dimensions and members
+// as real programs need, and that larger ones are refused with a message.
 func TestTypeLimits(t *testing.T) {
 	nested := func(name string, levels int) string {
 		text := fmt.Sprintf("struct %s1 { int x; };\n", name)
@@ -198,8 +200,8 @@ func TestTypeLimits(t *testing.T) {
 	})
 }
 
-// TestSameStructTwice: a name may refer to the same layout in several source files,
-// but not to two layouts.
+// TestSameStructTwice checks that several source files may define a struct with the
+// same name if the layouts are equal, and that different layouts are an error.
 func TestSameStructTwice(t *testing.T) {
 	need.Slow(t)
 	for _, c := range []struct {
@@ -306,7 +308,8 @@ func assemble(t *testing.T, entries []entry) *Program {
 	return &Program{name: "program", debug: func(read func(*dwarf.Data, elf.Machine) error) error { return read(data, elf.EM_X86_64) }}
 }
 
-// TestWrongTypes: types that contain themselves or refer to nothing end in an error.
+// TestWrongTypes checks that types that contain themselves, or that refer to
+// nothing, give an error.
 func TestWrongTypes(t *testing.T) {
 	member := func(of string) []entry { return []entry{{tag: dwarf.TagMember, name: "m", of: of}} }
 	f := assemble(t, []entry{

@@ -36,12 +36,12 @@ type Member struct {
 type Kind int
 
 const (
-	Other   Kind = iota // not a C data type: see Name
-	Base                // a number, a character or a truth value
+	Other   Kind = iota // not a C data type; Name says what it is
+	Base                // a number, a character or a boolean
 	Pointer             // Elem, nil for void
 	Array               // Dims of Elem
 	Record              // Struct
-	Enum                // Values, stored as given by Encoding and Size
+	Enum                // has Values, stored as given by Encoding and Size
 )
 
 // Encoding is how to interpret the bits of a base type.
@@ -61,7 +61,7 @@ const (
 // Type is the type of a member.
 type Type struct {
 	Kind     Kind
-	Name     string // of the base type or the tag
+	Name     string // the name of the base type, or the tag
 	Typedef  string // the name that the program uses for it, or empty
 	Encoding Encoding
 	Size     int64
@@ -160,15 +160,16 @@ func (p *Program) Struct(name string) (s *Struct, err error) {
 	return s, err
 }
 
-// sameLayout compares the structs of one name in two units.
+// sameLayout reports whether two structs with the same name, from two units, have the
+// same layout.
 func sameLayout(a, b *Struct) bool {
 	return a == b || a.Size == b.Size && slices.EqualFunc(a.Members, b.Members, func(m, n Member) bool {
 		return m.Name == n.Name && m.Offset == n.Offset && m.Type.Kind == n.Type.Kind && m.Type.Size == n.Type.Size && m.Type.Encoding == n.Type.Encoding
 	})
 }
 
-// weight counts the members of a struct and of all structs in it, and stops just over
-// the limit.
+// weight counts the members of a struct and of all structs in it. It stops when it
+// exceeds the limit.
 func (t *typeReader) weight(s *Struct) int {
 	if n, ok := t.weights[s]; ok {
 		return n

@@ -38,7 +38,7 @@ struct particle p; struct flags f; struct tight t; struct packet k; struct over 
 int main(void) { return 0; }
 `
 
-// show prints a struct in one column for each of its facts.
+// show formats a struct as text, with a line for each member.
 func show(s *Struct) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s size %d align %d packed %v\n", s.Name, s.Size, s.Align, s.Packed)

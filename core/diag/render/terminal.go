@@ -48,7 +48,7 @@ type terminal struct {
 	margin int // width of the line numbers
 }
 
-// The colours.
+// The escape sequences of the styles.
 const (
 	bold   = "1"
 	red    = "1;31"
@@ -81,8 +81,8 @@ func (t *terminal) diagnostic(d *diag.Diagnostic) {
 	}
 }
 
-// fixHint returns the remark that --fix does what the first line of help says, or
-// nothing.
+// fixHint returns the sentence that tells the user about --fix, or "" if --fix would
+// not do what the first line of help says.
 func fixHint(d *diag.Diagnostic, help string) string {
 	if help != d.Help[0] || !slices.ContainsFunc(d.Fixes, func(f diag.Fix) bool { return f.Safe }) {
 		return ""
@@ -159,7 +159,7 @@ func (t *terminal) lines(f *source.File, marks []mark, style string) {
 		for i++; i < len(marks) && marks[i].span.Position().Line == n && column(marks[i]) < from+maxLine; i++ {
 			t.underline(f, n, from, marks[i], style)
 		}
-		shown = n // marks further right on this line are shown next
+		shown = n // the other marks on this line, further right, are shown later
 	}
 }
 
@@ -221,8 +221,8 @@ func (t *terminal) underline(f *source.File, n, from int, m mark, style string) 
 
 func width(s string) int { return runewidth.StringWidth(oneCellEach(s)) }
 
-// oneCellEach replaces a tab by four blanks, and each control character and each byte
-// that is not text by one mark, so that a file cannot send commands to the terminal.
+// oneCellEach replaces a tab by four blanks, and each control character or invalid byte
+// by one replacement character, so that a file cannot send commands to the terminal.
 func oneCellEach(s string) string {
 	plain := true
 	for i := 0; i < len(s); i++ {

@@ -15,7 +15,7 @@ const (
 	partGap    = 36.0
 )
 
-// padding returns the room between a group's border and its contents, before
+// padding returns the space between a group's border and its contents, before
 // and after the contents.
 func (l *layout) padding() (before, after point) {
 	after = point{groupPad, groupPad}

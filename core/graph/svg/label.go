@@ -7,8 +7,8 @@ import (
 	"github.com/pentode-dev/pentode/core/graph"
 )
 
-// edgeLabels writes the labels of edges. Each is placed next to its line if there is room, else where it hides as
-// little as possible.
+// edgeLabels writes the labels of edges. Each is placed next to its line if there is space, otherwise at a place
+// that hides as little as possible.
 func (w *writer) edgeLabels() {
 	var s *space
 	for i := range w.x.Edges {
@@ -37,7 +37,7 @@ func (w *writer) edgeLabel(number int, text string, s *space) {
 			q.cross = p.cross
 		}
 		x, y := s.find(number, width, smallLine, w.dir, func(t float64) (float64, float64) {
-			s := t * t * (3 - 2*t) // the curve's course over its length
+			s := t * t * (3 - 2*t) // smoothstep: how far the curve has moved sideways
 			return w.screen(point{at.main + p.main + (q.main-p.main)*t, at.cross + p.cross + (q.cross-p.cross)*s})
 		})
 		fmt.Fprintf(w, `<rect class="plate"%s x="%s" y="%s" width="%s" height="%s" rx="3"/>`, w.data("edge", number), num(x-width/2), num(y-smallLine/2), num(width), num(smallLine))
@@ -108,7 +108,7 @@ func bezier(p, a, b, q point, t float64) point {
 // The cost of what a label hides.
 const (
 	hidesBox   = 100
-	hidesOther = 4 // the line of another edge
+	hidesOther = 4 // the line of an edge other than the label's own
 	hidesOwn   = 1
 )
 

@@ -8,7 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/core/graph"
 )
 
-// TestLabelHidesNothing: if there is room, a label is placed next to its line, and not on any line.
+// TestLabelHidesNothing checks that if there is space, a label is placed next to its line and covers no line.
 func TestLabelHidesNothing(t *testing.T) {
 	for _, dir := range []graph.Direction{graph.Right, graph.Down} {
 		g := &graph.Graph{Direction: dir, Nodes: []*graph.Node{{ID: "a"}, {ID: "b"}}, Edges: []*graph.Edge{{From: "a", To: "b", Label: "runs"}}}
@@ -24,7 +24,8 @@ func TestLabelHidesNothing(t *testing.T) {
 	}
 }
 
-// TestLabelHidesLeast: between lines without room, a label hides its own line rather than another, and never a box.
+// TestLabelHidesLeast checks that a label between lines without enough space covers its own line rather than
+// another one, and never a box.
 func TestLabelHidesLeast(t *testing.T) {
 	s := &space{map[[2]int][]rect{}, map[[2]int][]onLine{}}
 	for x := 0.0; x < 200; x += onLineGap {
@@ -57,7 +58,7 @@ func TestBreakLine(t *testing.T) {
 	}
 }
 
-// TestWidth: a picture with a width has as many layers on a row as fit into the width.
+// TestWidth checks that if a picture has a width, as many layers are on a row as fit.
 func TestWidth(t *testing.T) {
 	g := chain(12)
 	free := newLayout(g).box[0]

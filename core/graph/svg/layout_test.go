@@ -66,7 +66,8 @@ func contains(a, b rect) bool {
 	return a.x <= b.x+slack && a.y <= b.y+slack && a.x+a.width >= b.x+b.width-slack && a.y+a.height >= b.y+b.height-slack
 }
 
-// checkRoutes follows every edge across the borders of groups.
+// checkRoutes checks that the parts of every edge meet at the borders of
+// groups.
 func checkRoutes(t *rapid.T, l *layout) {
 	w := &writer{layout: l}
 	near := func(a, b point) bool { return math.Abs(a.main-b.main)+math.Abs(a.cross-b.cross) < 0.01 }
@@ -98,7 +99,7 @@ func checkRoutes(t *rapid.T, l *layout) {
 	}
 }
 
-// TestLarge draws more nodes than are laid out with bends.
+// TestLarge checks a graph with so many nodes that long edges get no bends.
 func TestLarge(t *testing.T) {
 	g := chain(largeGraph + 1000)
 	if err := Write(io.Discard, g); err != nil {
@@ -147,8 +148,8 @@ func TestOverlaps(t *testing.T) {
 	}
 }
 
-// TestDense draws a chain with links between all nodes, which would need
-// millions of bends.
+// TestDense checks a chain with links between all pairs of nodes, which would
+// need millions of bends.
 func TestDense(t *testing.T) {
 	need.Slow(t)
 	g := chain(3000)

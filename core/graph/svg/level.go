@@ -14,7 +14,7 @@ const (
 	groupItem          // a group, laid out before, which is now one box
 	entryItem          // a point where edges enter through the level's border
 	exitItem           // a point where edges leave through the level's border
-	bendItem           // a point where a long edge passes a layer
+	bendItem           // a point where a long edge passes through a layer
 )
 
 // item is something that a level places.
@@ -24,9 +24,9 @@ type item struct {
 	size   point
 	at     point // its corner, relative to the level's contents
 	layer  int
-	pos    int   // in its layer
-	tail   []int // bends that always follow it in its layer
-	tied   bool  // it is in another item's tail
+	pos    int   // its position in its layer
+	tail   []int // the bends placed directly after it in its layer
+	tied   bool  // it is in the tail of another item
 }
 
 // end is a point where a link meets an item.
@@ -39,15 +39,15 @@ type end struct {
 // link is the part of an edge in one level.
 type link struct {
 	from, to end
-	label    point // the room for its label
-	back     bool  // it runs backwards through the layers
+	label    point // the space for its label
+	back     bool  // it leads to an earlier layer
 	bends    []int
 	knots    []knot
 	labelAt  int // the label is placed after this knot
 }
 
-// knot is a point of a line at which the line runs along the main axis. With a
-// bulge, the line turns round on its way to the next knot.
+// knot is a point on a link's line, where the line runs along the main axis. If
+// it has a bulge, the line turns round before the next knot.
 type knot struct {
 	point
 	bulge float64

@@ -25,9 +25,9 @@ var advance = [...]uint16{
 	556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584, // p to ~
 }
 
-// textWidth returns the width of a line of text, with room for fonts that are wider than the table.
+// textWidth returns the width of a line of text, slightly enlarged for fonts with wider characters.
 func textWidth(s string, size float64) float64 {
-	cells := runewidth.Condition{} // the same on every machine, whatever its locale
+	cells := runewidth.Condition{} // a zero Condition gives the same result on every machine, whatever its locale
 	sum := 0.0
 	for _, r := range s {
 		if r >= ' ' && int(r-' ') < len(advance) {
@@ -55,8 +55,8 @@ func shorten(s string) string {
 	return string(r[:half]) + "…" + string(r[len(r)-half+1:])
 }
 
-// maxSmall is how many characters a small line of a node has, unless a single word is longer: wide nodes make wide
-// pictures.
+// maxSmall is the largest number of characters in one line of a node's details, since wide nodes make wide
+// pictures. A single longer word is not broken.
 const maxSmall = 34
 
 // breakLine breaks a line between words.

@@ -7,7 +7,7 @@ import (
 	"github.com/pentode-dev/pentode/core/graph"
 )
 
-// colours is the number of kinds with a colour of their own.
+// colours is the number of different node colours.
 const colours = 8
 
 // colour returns the number of a kind's colour. Kinds get colours in order of
@@ -43,7 +43,7 @@ func (w *writer) node(number int) {
 	if tip := tooltip(n, s); tip != "" {
 		fmt.Fprintf(w, "<title>%s</title>", xmlText(tip))
 	}
-	if n.Closed { // draw a second sheet under it
+	if n.Closed { // draw a second sheet under the node
 		fmt.Fprintf(w, `<rect class="whole" x="%s" y="%s" width="%s" height="%s" rx="%s"/>`, num(x+sheet), num(y+sheet), num(s.width), num(s.height), num(radius))
 	}
 	if len(s.in)+len(s.out) == 0 {
@@ -122,7 +122,7 @@ func tooltip(n *graph.Node, s *shape) string {
 	for _, d := range n.Detail {
 		full += "\n" + graph.OneLine(d)
 	}
-	if words(drawn) == words(full) { // lines may be broken
+	if words(drawn) == words(full) { // compare words, because a line may be broken between them
 		return ""
 	}
 	return full

@@ -32,7 +32,7 @@ func (p *part) place() {
 		s.want[it] = &wish{}
 	}
 	for round := range rounds {
-		both := round > rounds/2 // first find the shape, then balance it
+		both := round > rounds/2 // first find the shape, then make it symmetric
 		for i := 1; i < len(p.layers); i++ {
 			s.placeLayer(i, true, both)
 		}
@@ -47,8 +47,8 @@ func (p *part) place() {
 	p.align()
 }
 
-// tighten moves the bend of a link from an item to itself back to the item,
-// since no segment keeps it there.
+// tighten moves the bend of a link from an item to itself close to the item,
+// since such a bend has no segments.
 func (p *part) tighten() {
 	for _, n := range p.links {
 		k := &p.level.links[n]

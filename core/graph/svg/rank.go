@@ -42,8 +42,8 @@ func (p *part) rank() {
 		local[it] = i
 	}
 	to := func(i int) int { return local[links[p.links[i]].to.item] }
-	out := make([][]int, len(p.items)) // links by their source
-	in := make([][]int, len(p.items))  // links by their target
+	out := make([][]int, len(p.items)) // links by their source item
+	in := make([][]int, len(p.items))  // links by their target item
 	for i, n := range p.links {
 		from := local[links[n].from.item]
 		out[from] = append(out[from], i)
@@ -114,7 +114,7 @@ func (p *part) breakCycles(out, in [][]int, to func(int) int) []int {
 	links := p.level.links
 	state := make([]byte, len(p.items))
 	next := make([]int, len(p.items))
-	order := make([]int, 0, len(p.items)) // reversed until the end
+	order := make([]int, 0, len(p.items)) // in reverse order until the end
 	var path []int
 	walk := func(root int) {
 		if state[root] != 0 {

@@ -58,7 +58,7 @@ func (p *part) extent(r *rows) (size point) {
 	return size
 }
 
-// turns returns the room outside a layer for links that turn round.
+// turns returns the space needed next to a layer for links that turn round.
 func (p *part) turns(layer int) float64 {
 	for _, it := range p.layers[layer] {
 		if p.level.items[it].tied {
@@ -68,7 +68,7 @@ func (p *part) turns(layer int) float64 {
 	return 0
 }
 
-// gaps returns the room between each layer and the next. It is larger for
+// gaps returns the space between each layer and the next. It is larger for
 // labels, for links that turn round and for steep lines.
 func (p *part) gaps() []float64 {
 	items := p.level.items
@@ -99,7 +99,7 @@ func (p *part) gaps() []float64 {
 	return gaps
 }
 
-// knots leads a link from its source straight through the source's layer, in a
+// knots computes the line of a link: straight through the source's layer, in a
 // curve to the next layer, straight through that, and so on to its target.
 func (p *part) knots(k *link, starts, ends []float64, r *rows) []knot {
 	items := p.level.items

@@ -6,8 +6,9 @@ import (
 	"github.com/pentode-dev/pentode/core/graph"
 )
 
-// A layout has two axes: main, along which edges run, and cross. Only shapes
-// and the final drawing know which of them is horizontal.
+// A layout has two axes: edges run along the main axis, and cross is
+// perpendicular to it. Only shapes and the final drawing know which of the
+// two is horizontal.
 type point struct{ main, cross float64 }
 
 // Distances inside a node, in pixels.
@@ -26,12 +27,12 @@ const (
 type shape struct {
 	label, kind   string
 	detail        []string
-	lines         []string // the label's
+	lines         []string // the lines of the label
 	width, height float64
 	head          float64 // height of the part with label and detail
 	headTop       float64 // the offset of the head
 	in, out       []float64
-	whole         float64 // where edges without a port end, on the cross axis
+	whole         float64 // the position on the cross axis where edges without a port end
 }
 
 func shapeOf(n *graph.Node, dir graph.Direction) shape {

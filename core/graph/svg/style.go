@@ -1,8 +1,8 @@
 package svg
 
-// StyleSheet styles the parts of a picture, for a page with inline pictures. It
-// has no variables, since some converters do not support them, and every rule
-// applies only to pictures.
+// StyleSheet has the styles of inline pictures, for the page that contains
+// them. It has no variables, since some converters do not support them, and its
+// rules apply to nothing else on the page.
 const StyleSheet = `.pentode-graph{font-family:"Inter","Segoe UI","Helvetica Neue",Arial,"Liberation Sans",sans-serif}
 .pentode-graph .page{fill:#ffffff}
 .pentode-graph .title{font-size:16px;font-weight:600;fill:#1e293b}

@@ -96,14 +96,14 @@ func newSweeper(p *part) *sweeper {
 }
 
 // place returns the position of a segment's end in its layer: the item's number
-// plus a fraction for the port's position on the item.
+// plus a fraction for the position of the port on the item.
 func (s *sweeper) place(it int, off float64) float64 {
 	i := &s.level.items[it]
 	return float64(i.pos) + off/(i.size.cross+1)
 }
 
-// sort orders a layer by its neighbours across one gap. Items without
-// neighbours there keep their positions.
+// sort orders a layer by the positions of its neighbours in the layer before or
+// after it. Items without neighbours there keep their positions.
 func (s *sweeper) sort(layer, gap int) {
 	for _, it := range s.layers[layer] {
 		*s.sum[it] = mean{}
@@ -159,7 +159,8 @@ func (s *sweeper) crossings() int {
 	return n
 }
 
-// inversions counts the pairs in the wrong order while sorting them.
+// inversions sorts a list and returns the number of pairs that were in the
+// wrong order.
 func inversions(a, spare []float64) int {
 	if len(a) < 2 {
 		return 0

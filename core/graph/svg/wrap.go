@@ -13,14 +13,14 @@ const (
 	longPart  = 2200.0 // a part up to this length stays on one row
 	rowLength = 1500.0 // the shortest length of a row
 	laneGap   = 9.0
-	firstTurn = 26.0 // how far the innermost link turns out
-	nextTurn  = 7.0  // how much further each other link does
+	firstTurn = 26.0 // how far the innermost link extends before it turns round
+	nextTurn  = 7.0  // how much further each next link extends
 )
 
 // rows gives the row of each layer, and the lane of each link from one row to
 // the next. A nil *rows is a single row.
 type rows struct {
-	of       []int // row of each layer
+	of       []int // the row of each layer
 	from, to []float64
 	lanes    []map[*link]lane // between each row and the next
 }
@@ -28,7 +28,7 @@ type rows struct {
 // lane is the path of a link that runs back between two rows.
 type lane struct {
 	cross      float64
-	near, away float64 // how far the link turns out after the upper row and before the lower row
+	near, away float64 // how far the link extends before it turns round: near after the upper row, away before the lower row
 }
 
 // wrap moves the layers of a long part into rows, each below the one before. It
@@ -99,7 +99,7 @@ func reversed(s []int) []int {
 	return s
 }
 
-// leaps reports whether a link passes a layer without a bend there.
+// leaps reports whether some link passes a layer without a bend there.
 func (p *part) leaps() bool {
 	return slices.ContainsFunc(p.links, func(n int) bool {
 		k := &p.level.links[n]
@@ -111,7 +111,8 @@ func (p *part) leaps() bool {
 	})
 }
 
-// crossings returns the links from each row to the next, or back.
+// crossings returns the links between each row and the next, in both
+// directions.
 func (p *part) crossings(r *rows) [][]*link {
 	list := make([][]*link, len(r.lanes))
 	for _, n := range p.links {
@@ -176,7 +177,7 @@ func (r *rows) pass(knots []knot, k *link, from, to int) []knot {
 	behind, before := r.to[upper], r.from[upper+1]
 	first, second := knot{point: point{behind, way.cross}}, knot{point: point{before, way.cross}, bulge: -way.away}
 	turn := way.near
-	if r.of[from] > upper { // back to the row above
+	if r.of[from] > upper { // the link leads to the row above
 		first, second = knot{point: point{before, way.cross}}, knot{point: point{behind, way.cross}, bulge: way.near}
 		turn = -way.away
 	}
@@ -193,7 +194,7 @@ func (r *rows) pass(knots []knot, k *link, from, to int) []knot {
 	return append(knots, first, second)
 }
 
-// laneRoom returns the room next to the rows for links that turn round.
+// laneRoom returns the space beside the rows for links that turn round.
 func (r *rows) laneRoom() float64 {
 	largest := 0.0
 	for _, lanes := range r.lanes {

@@ -19,17 +19,17 @@ import (
 	"github.com/pentode-dev/pentode/core/graph"
 )
 
-// Write writes a graph as a complete picture. It has light and dark colours and
-// follows the reader's preference.
+// Write writes a graph as a complete picture with light and dark colours, which
+// follow the preference set in the reader's browser.
 func Write(w io.Writer, g *graph.Graph) error {
 	out := newWriter(w, g)
 	out.picture(g)
 	return out.Flush()
 }
 
-// WriteInline writes a graph as an element of a page that has StyleSheet. The
-// attribute data-node is the number of a node in the graph, and data-edge is
-// the number of an edge. The element has no title.
+// WriteInline writes a graph as an element for a page that includes StyleSheet.
+// The attribute data-node is the number of a node in the graph, and data-edge
+// is the number of an edge. The element has no title.
 func WriteInline(w io.Writer, g *graph.Graph) error {
 	out := newWriter(w, g)
 	out.inline = true
@@ -44,7 +44,7 @@ const (
 	arrow     = 7.0
 	dot       = 3.0 // radius of a port
 	radius    = 7.0 // of a box's corners
-	sheet     = 4.0 // distance from a closed part to the sheet under it
+	sheet     = 4.0 // distance from the node of a closed group to the sheet drawn under it
 )
 
 type writer struct {
@@ -103,7 +103,7 @@ func (w *writer) picture(g *graph.Graph) {
 func (w *writer) open(title string, width, height float64) {
 	role := "img"
 	if w.inline {
-		role = "group" // so that its nodes can be chosen
+		role = "group" // a role that lets users select the nodes inside
 	}
 	fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" class="pentode-graph" role="%s" width="%s" height="%s" viewBox="0 0 %[2]s %[3]s">`, role, num(width), num(height))
 	w.WriteString("\n")

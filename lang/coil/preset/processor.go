@@ -12,7 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/run/target/table/builtin"
 )
 
-// families are the presets of architectures and modes. A processor has
+// families are the presets of architectures and modes. A processor takes
 // everything but its features from its family.
 var families = map[string]string{"x86 64": "x86-64", "ARM 64": "aarch64", "ARM 32": "arm32", "AVR 8": "avr5", "RISC-V 64": "riscv64gc", "PowerPC 64": "ppc64le", "S390X 64": "s390x"}
 
@@ -61,7 +61,7 @@ func (p processor) family() string {
 	set, _ := p.isa.Processor(p.Name)
 	has := func(key string) bool { return set.Has(p.isa.Feature(key).ID) }
 	switch float := has("vfpv2") || has("vfpv3xd") || has("mve"); {
-	case has("armv6-m") || has("armv7-r"): // microcontrollers and real-time processors have no operating system
+	case has("armv6-m") || has("armv7-r"): // microcontrollers and real-time processors run without an operating system
 		return map[bool]string{true: "arm-none-eabihf", false: "arm-none-eabi"}[float]
 	case !float:
 		return "arm-soft"
@@ -72,7 +72,7 @@ func (p processor) family() string {
 // text returns the preset of a processor: its family's preset with the
 // processor's features.
 func (p processor) text() string {
-	family, _ := files.ReadFile(p.family() + ending) // it is embedded beside this file
+	family, _ := files.ReadFile(p.family() + ending) // cannot fail: the file is embedded
 	var b strings.Builder
 	kind := map[bool]string{true: "a level", false: "a processor"}[p.Level]
 	fmt.Fprintf(&b, "# %s, %s of %d-bit %s\n", p.Name, kind, p.bits, p.arch)

@@ -2,9 +2,9 @@ package syntax
 
 import "strings"
 
-// older recognises the earlier formats of the same name by the first meaningful
-// line, and reports whether the file is in one of them. Such a file gets one
-// finding instead of one for every line.
+// older reports whether the file is in an earlier format of the same name,
+// which it recognises by the first line that is not empty or a comment. Such a
+// file gets one finding instead of one for every line.
 func (p *parser) older() bool {
 	text := strings.TrimPrefix(p.text, bom)
 	start := len(p.text) - len(text)
@@ -28,7 +28,7 @@ func (p *parser) older() bool {
 }
 
 // olderLine returns the name of the older format that a line belongs to, or "".
-// Blanks do not matter, so that formatting a file does not change its format.
+// It ignores blanks, so formatting a file does not change the result.
 func olderLine(text string) string {
 	word := strings.Fields(text)[0]
 	head := strings.Join(strings.Fields(text), "")

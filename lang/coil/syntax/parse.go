@@ -18,7 +18,7 @@ func Parse(f *source.File) *Tree {
 		return p.tree
 	}
 	p.tree.Sections = make([]Section, 0, strings.Count(p.text, "\n[")+1)
-	// Every key has its `=`, so one array is large enough for all of them.
+	// Every key has its own `=`, so this array is large enough for all keys.
 	p.entries = make([]Entry, 0, strings.Count(p.text, "="))
 	p.lines()
 	p.encoding()
@@ -33,7 +33,7 @@ type parser struct {
 	entries []Entry // of the section that is being read
 	lost    []Text  // of the section that is being read
 	pos     int     // next token
-	end     int     // after the last token of the line that has a meaning
+	end     int     // end of the line without trailing blanks and comment
 }
 
 // lines goes through the text line by line.
@@ -90,8 +90,8 @@ func (p *parser) report(code *diag.Code, first, end int, format string, args ...
 	return p.tree.Report(code, p.tree.Tokens().Between(first, end), format, args...)
 }
 
-// header reads `[Name]`. A header without its bracket still begins a section, so
-// that the keys below it are not reported.
+// header reads `[Name]`. A header without its closing bracket still begins a
+// section, so that the keys below it are not reported.
 func (p *parser) header(line Range) {
 	open := p.pos
 	at := p.toks[open].End
@@ -112,8 +112,8 @@ func (p *parser) header(line Range) {
 	p.tree.Sections = append(p.tree.Sections, s)
 }
 
-// doubled reports whether the header is `[[Name]]`, of which only the name is
-// reported.
+// doubled reports whether the header is `[[Name]]`. If so, it reports only the
+// name.
 func (p *parser) doubled(name Text, rest int) bool {
 	return strings.HasPrefix(p.tree.Of(name), "[") && p.tree.Tokens().Between(rest, p.end).Text() == "]"
 }
@@ -143,8 +143,7 @@ func (p *parser) include(line Range) {
 	p.tree.Includes = append(p.tree.Includes, Include{Line: line, Path: path, Late: late})
 }
 
-// path reads the file of an include, beginning with the first token after the
-// directive.
+// path reads the path of an include. first is the token after the directive.
 func (p *parser) path(first int) (Text, bool) {
 	if first == p.end {
 		p.report(ValueMissing, p.pos, p.pos+1, "`@include` does not say which file").

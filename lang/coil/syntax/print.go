@@ -31,7 +31,8 @@ func Print(t *Tree, isList func(key string) bool) string {
 	return p.out.String()
 }
 
-// maxAligned is the length of the longest text whose comment is aligned with others.
+// maxAligned is the length of the longest text whose comment is aligned with the
+// comments of adjacent lines.
 const maxAligned = 48
 
 type printer struct {
@@ -39,7 +40,7 @@ type printer struct {
 	isList func(string) bool
 	out    strings.Builder
 	begin  int  // where the text begins, after a byte order mark
-	empty  bool // an empty line is due
+	empty  bool // an empty line must be written before the next line
 	// above are comment lines that belong to the line below them.
 	above []string
 	// block are adjacent lines whose comments share a column.
@@ -82,7 +83,7 @@ func (p *printer) line(start, stop int) {
 
 const blanks = " \t\v\f"
 
-// flush writes the lines that were held back.
+// flush writes the lines that were kept in order to align their comments.
 func (p *printer) flush() {
 	p.flushBlock()
 	p.flushAbove()

@@ -13,7 +13,8 @@ var (
 	blank = token.NewSet(" \t\v\f")
 	// ends are the bytes at which a word of a value may end.
 	ends = token.NewSet(" \t\v\f\r\n,\"")
-	// headEnds and keyEnds are the same for the names of sections and keys.
+	// headEnds and keyEnds are the bytes at which the names of sections and
+	// keys may end.
 	headEnds = token.NewSet(" \t\v\f\r\n]")
 	keyEnds  = token.NewSet(" \t\v\f\r\n=")
 )
@@ -102,8 +103,8 @@ func (s scanner) entry() {
 	s.value(fresh)
 }
 
-// value reads the remainder of a line. A comment begins after a blank, or
-// immediately if fresh is set.
+// value reads the remainder of a line. A comment may begin after a blank or,
+// if fresh is set, at once.
 func (s scanner) value(fresh bool) {
 	for s.More() {
 		switch b := s.Text[s.Pos]; {

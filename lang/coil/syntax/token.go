@@ -11,9 +11,9 @@ import "github.com/pentode-dev/pentode/core/token"
 
 // The kinds of tokens.
 const (
-	Name   token.Kind = iota + 1 // of a section or a key
-	Word                         // a text in a value, or where none belongs; blanks inside are part of it
-	Quoted                       // "…", also where the closing quote is missing
+	Name   token.Kind = iota + 1 // the name of a section or a key
+	Word                         // a text in a value, or misplaced text; blanks inside are part of it
+	Quoted                       // "…", even if the closing quote is missing
 	Blank
 	Newline
 	Comment   // `#` or `;` to the end of the line
@@ -22,5 +22,5 @@ const (
 	Equals    // =
 	Comma     // ,
 	Directive // @include
-	BOM       // the byte order mark before a text
+	BOM       // the byte order mark at the beginning of a text
 )

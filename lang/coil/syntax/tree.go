@@ -24,9 +24,9 @@ type Section struct {
 	Line    Range // the tokens of the header's line, without its line break
 	Name    Text
 	Entries []Entry
-	// Lost are the first words of lines without a valid form. The keys that
-	// they were to set are unknown, so no key of the section is reported as
-	// missing for them.
+	// Lost holds the first words of lines without a valid form. It is unknown
+	// which keys such lines were meant to set, so no key of the section is
+	// reported as missing.
 	Lost []Text
 }
 
@@ -35,8 +35,8 @@ type Entry struct {
 	Line  Range
 	Key   Text
 	Value Text // without the comment after it; empty if there is no value
-	// Broken means that the value has no valid form, which is among the
-	// problems.
+	// Broken means that the value has no valid form. This is reported as a
+	// problem.
 	Broken bool
 }
 

@@ -46,25 +46,26 @@ type parser struct {
 	pos  int // the next token that is not blank
 	last int // the token before it
 
-	bad  bool // the piece being read has a problem of form, which is reported
-	open bool // the piece has an open string, which may hide its end
+	bad  bool // the definition, block or field being read has a wrong form, which is reported
+	open bool // it has an open string, which may hide its end
 
 	suspect int  // a string that may not end where its writer intended, or -1
-	garbled bool // the suspect string ends too early: nothing of the definition can be trusted
+	garbled bool // the suspect string ends too early: the rest of the definition is unreliable
 
 	instead string // the replacement for a comma: a blank between values, else `;`
 
-	missingBraces int // number of missing closing braces of definitions that ended where the next one began
+	missingBraces int // number of closing braces missing from definitions that ended where the next one began
 
 	codeEnds bool // no `*)` follows
 
 	empty     *diag.Diagnostic // about the first of several definitions without fields and closing braces
 	moreEmpty int              // the number of such definitions after it
 
-	returns     *diag.Diagnostic // about the first carriage return that ends no line
+	returns     *diag.Diagnostic // about the first carriage return that is not part of a line break
 	moreReturns int
 
-	// The fields, values and blocks of all definitions are stored in sequence.
+	// The fields, values and blocks of all definitions are stored in common slices, so that few
+	// allocations are needed.
 	fields  []Field
 	indices []int
 	blocks  []Block
@@ -73,7 +74,7 @@ type parser struct {
 // skip moves past blanks, line breaks and comments.
 func (p *parser) skip() { p.pos = p.ink(p.pos) }
 
-// ink returns the first token at or after i that is not blank.
+// ink returns the first token at or after i that is not a blank, a line break or a comment.
 func (p *parser) ink(i int) int {
 	tokens := p.tree.Tokens().Tokens
 	for i < len(tokens) {
@@ -115,7 +116,7 @@ func (p *parser) afterBackslash(str int) bool {
 
 // lacksQuote reports whether the line of token i has a string that is not closed.
 func (p *parser) lacksQuote(i int) bool {
-	const maxTokens = 200 // a longer line is not written by hand
+	const maxTokens = 200 // longer lines are not written by hand
 	for end := min(i+maxTokens, p.tree.Tokens().Len()); i < end; i++ {
 		switch p.tree.Kind(i) {
 		case OpenString:
@@ -146,8 +147,8 @@ func (p *parser) reportSuspect() {
 	p.garbled = true
 }
 
-// report adds a problem. If a string ends too early, the following text is cut into strings
-// at the wrong quotes. Then only that is reported.
+// report adds a problem. If the suspect string ends too early, the text after it is cut into
+// strings at the wrong quotes. In that case only the string is reported.
 func (p *parser) report(code *diag.Code, span source.Span, format string, args ...any) *diag.Diagnostic {
 	if p.suspect >= 0 && !p.garbled {
 		p.reportSuspect()
@@ -158,7 +159,7 @@ func (p *parser) report(code *diag.Code, span source.Span, format string, args .
 	return p.tree.Report(code, span, format, args...)
 }
 
-// definition reads a definition, or a piece of text that belongs to none.
+// definition reads a definition, or a piece of text that does not belong to any.
 func (p *parser) definition() {
 	p.bad, p.open, p.garbled, p.suspect, p.instead = false, false, false, -1, ";"
 	switch p.kind() {
@@ -214,7 +215,7 @@ func (p *parser) begins(i int) bool {
 	return p.tree.Kind(i) == BraceOpen
 }
 
-// stray reports text up to the next word, once.
+// stray reports the text up to the next word as one problem.
 func (p *parser) stray() {
 	if p.missingBraces > 0 && p.kind() == BraceClose {
 		p.missingBraces--

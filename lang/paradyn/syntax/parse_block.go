@@ -57,7 +57,8 @@ func (p *parser) brace() bool {
 	return false
 }
 
-// missing reports a missing brace after the last token, unless an open string may contain it.
+// missing reports that a brace is missing after the last token. It does not if an open string may
+// contain the brace.
 func (p *parser) missing(message string) *diag.Diagnostic {
 	var d *diag.Diagnostic
 	if !p.open {
@@ -67,8 +68,8 @@ func (p *parser) missing(message string) *diag.Diagnostic {
 	return d
 }
 
-// unclosed reports a definition without its closing brace. Of several empty ones in sequence only
-// the first is reported, with their number.
+// unclosed reports a definition without its closing brace. In a sequence of empty ones, only the
+// first is reported, with the number of the others.
 func (p *parser) unclosed(empty bool) {
 	p.missingBraces++
 	if empty && p.empty != nil {
@@ -90,23 +91,23 @@ func (p *parser) endEmpty() {
 	p.empty, p.moreEmpty = nil, 0
 }
 
-// afterBrace reports a semicolon after a closing brace; the definition is still good.
+// afterBrace reports a semicolon after a closing brace. The definition before it is still valid.
 func (p *parser) afterBrace() {
 	if p.kind() == Semicolon && p.tree.Kind(p.last) == BraceClose {
 		p.extraSemicolons()
 	}
 }
 
-// recover moves to the next place where a definition can begin, and leaves the open braces on the
-// way. It stops at fields that follow: they belong to the enclosing block, so only a closing brace
-// was missing.
+// recover moves to the next place where a definition can begin, past the braces in between. If
+// fields follow, it stops there: they belong to the enclosing block, so only a closing brace was
+// missing.
 func (p *parser) recover(depth int) {
 	for base := depth; p.more() && (depth > base || !p.begins(p.pos)); {
 		switch p.tree.Kind(p.next()) {
 		case BraceOpen:
 			depth++
 		case BraceClose:
-			// A list among fields ends in `;`.
+			// A list among the fields of a block ends in `;`.
 			if depth--; depth < 0 || depth == 0 && (base > 0 || p.kind() != Semicolon) {
 				return
 			}
@@ -142,7 +143,7 @@ func (p *parser) block(first int) Block {
 		switch k := p.kind(); {
 		case p.ends():
 			if n := len(p.fields); n > start && p.fields[n-1].Unclosed {
-				p.missingBraces += 2 // its brace is missing too, but one report is enough
+				p.missingBraces += 2 // the brace of the enclosing definition is missing too, but one report is enough
 			} else {
 				p.unclosed(n == start && !p.bad)
 			}
@@ -218,10 +219,9 @@ func (p *parser) semicolon(what string) {
 	}
 }
 
-// values reads strings, numbers and single words. Outside braces, a word is a value only if no
-// value precedes it, since otherwise it is the key of the next field. In braces, any number of
-// words are values. Other text is reported as a wrong number if numbers is set, else as a string
-// without quotes.
+// values reads strings, numbers and single words. Outside braces, only the first word is a value,
+// because a later one is the key of the next field. In braces, any number of words are values.
+// Other text is reported as a wrong number if numbers is set, else as a string without quotes.
 func (p *parser) values(braces, numbers bool) []int {
 	start := len(p.indices)
 	for done := false; !done; {
@@ -263,8 +263,8 @@ func (p *parser) anotherWord() bool {
 	return p.tree.Kind(p.last) == Word && p.tree.Kind(p.ink(p.pos+1)) == Semicolon
 }
 
-// separates reports whether the semicolons here are between values: another value or the end of the
-// list follows.
+// separates reports whether the semicolons here separate values, so that another value or the end
+// of the list follows.
 func (p *parser) separates() bool {
 	i := p.pos
 	for p.tree.Kind(i) == Semicolon {

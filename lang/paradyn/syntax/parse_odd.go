@@ -9,8 +9,8 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// oddComments reports all comments that begin as in another language, with one
-// finding.
+// oddComments reports all comments in the style of another language, which begins
+// them with begin, as one finding.
 func (p *parser) oddComments(begin string) {
 	first, more := -1, 0
 	var edits []source.Edit
@@ -93,7 +93,7 @@ func named(s string) string {
 	return "`" + s + "`"
 }
 
-// closing are the opening quotes of other languages, each with its closing quote.
+// closing maps the opening quotes of other languages to their closing quotes.
 var closing = map[string]string{"'": "'", "`": "`", "“": "”", "‘": "’", "«": "»", "„": "“"}
 
 // unquoted reports a value that should be a string but has no quotes, or the
@@ -126,7 +126,7 @@ func (p *parser) unquoted() bool {
 
 // foreignString returns the end of `'text'`, or -1. The text may have line breaks.
 func (p *parser) foreignString() int {
-	const maxTokens = 60 // of one value
+	const maxTokens = 60 // the largest number of tokens in one value
 	tokens := p.tree.Tokens()
 	if tokens.Kind(p.pos) != Other {
 		return -1

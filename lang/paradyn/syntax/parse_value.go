@@ -158,8 +158,9 @@ func (p *parser) list(d *Def) {
 	d.Items = p.indices[start:len(p.indices):len(p.indices)]
 }
 
-// opaque keeps a definition that begins with another word: to its closing
-// brace, or to a semicolon outside of braces.
+// opaque keeps the text of a definition that begins with an unknown keyword.
+// The definition ends at its closing brace, or at a semicolon outside of
+// braces.
 func (p *parser) opaque(d *Def) {
 	d.Opaque = true
 	depth := 0
@@ -192,7 +193,7 @@ func (p *parser) opaque(d *Def) {
 	}
 }
 
-// code moves past `(* … *)`. Braces inside it do not count.
+// code moves past `(* … *)`. Braces inside it are ignored.
 func (p *parser) code() bool {
 	if p.codeEnds || p.tree.Tokens().At(p.pos) != "(" || p.pos+1 >= p.tree.Tokens().Len() || p.tree.Tokens().At(p.pos+1) != "*" {
 		return false

@@ -7,12 +7,13 @@ import (
 )
 
 const (
-	width   = 80 // the longest list on one line
+	width   = 80 // the longest line that may contain a whole list
 	deepest = 8  // levels of indentation; valid text has no more
 )
 
-// Print formats a tree: one field a line, indented blocks, lists on one line if
-// they fit, and at most one empty line. Text that it cannot read stays as it is.
+// Print formats a tree: one field per line, indented blocks, lists on one line
+// if they fit, and at most one empty line in a row. Text that it cannot parse
+// stays as it is.
 func Print(t *Tree) string {
 	p := printer{tree: t, l: t.Tokens()}
 	p.out.Grow(t.File().Len() + t.File().Len()/2)
@@ -27,7 +28,7 @@ type printer struct {
 	def    int // the definition being written, or the next one
 	depth  int
 	inline int  // the closing brace of the list on this line, or 0
-	items  bool // only values have followed since the last brace
+	items  bool // since the last brace, there were only values
 }
 
 // run writes every visible token after the space it needs.
@@ -42,7 +43,7 @@ func (p *printer) run() {
 			p.def++
 		}
 		if p.begins(i) {
-			p.depth, p.inline, p.items = 0, 0, false // forget what was left open before
+			p.depth, p.inline, p.items = 0, 0, false // forget the braces that are still open
 		}
 		if prev >= 0 {
 			p.space(prev, i)
@@ -61,7 +62,7 @@ func (p *printer) run() {
 	}
 }
 
-// enter counts braces.
+// enter updates the depth at a brace.
 func (p *printer) enter(i int, k token.Kind) {
 	switch k {
 	case BraceOpen:
@@ -129,7 +130,8 @@ func (p *printer) space(prev, i int) {
 	case !blank && touches(last) && touches(k):
 		// A path or similar text without quotes stays in one piece.
 	case k == Other || last == Other:
-		// Characters without meaning keep their blanks.
+		// Characters that are not part of the language keep the blanks around
+		// them.
 		if breaks > 0 {
 			p.newline(prev, breaks, i)
 		} else if blank {
@@ -152,7 +154,7 @@ func (p *printer) space(prev, i int) {
 	}
 }
 
-// touches reports whether a token is part of a text that should be in quotes.
+// touches reports whether a token may be part of a text that lacks its quotes.
 func touches(k token.Kind) bool { return k == Word || k == Number || k == OddNumber || k == Other }
 
 // raw returns the original space inside an opaque definition.

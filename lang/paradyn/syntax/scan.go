@@ -41,7 +41,7 @@ func scan(f *source.File) (list *token.List, oddComments bool) {
 				c.Take(2+length+2, OddComment)
 				oddComments = true
 			} else {
-				neverEnds = true // no later one ends either
+				neverEnds = true // later comments cannot end either
 			}
 		case b == '"':
 			scanString(c)
@@ -81,8 +81,9 @@ func lineEnd(text string, at int) int {
 	return end
 }
 
-// scanString looks for the quote first, then for a line break before the quote. So it does
-// not search for the end of a line again for each of its strings.
+// scanString looks for the closing quote first, and for a line break only before that
+// quote. Otherwise a long line with many strings would be searched for its end again and
+// again.
 func scanString(c *token.Cursor) {
 	rest := c.Text[c.Pos+1:]
 	quote := strings.IndexByte(rest, '"')

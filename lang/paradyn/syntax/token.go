@@ -24,5 +24,5 @@ const (
 	BraceOpen
 	BraceClose
 	Semicolon
-	Other // one character that the language does not have
+	Other // a character that has no meaning in the language
 )

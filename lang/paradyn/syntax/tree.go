@@ -21,8 +21,8 @@ type Tree struct {
 //	KEYWORD NAME { STRING … }           list
 type Def struct {
 	Tokens  Range
-	Keyword int // token
-	Name    int // token, or -1
+	Keyword int // the token of the keyword
+	Name    int // the token of the name, or -1
 	Blocks  []Block
 	Pairs   []Pair // of a tunable_constant
 	Items   []int  // strings of a list
@@ -36,15 +36,16 @@ type Block struct {
 	Tokens Range
 	Fields []Field
 	Broken bool
-	// Garbled means that a backslash before a quote broke the block: its fields are not the intended ones.
+	// Garbled means that a backslash before a quote ended a string in the wrong place, so the block's
+	// fields are not the intended ones.
 	Garbled bool
 }
 
 // Field is `KEY VALUE;` or `KEY { VALUE … };`.
 type Field struct {
-	Key    int // token
+	Key    int // the token of the key
 	Values []int
-	List   bool // in braces
+	List   bool // the values are in braces
 	Broken bool
 
 	Unclosed bool // the last list of the text, without its closing brace
@@ -52,8 +53,8 @@ type Field struct {
 
 // Pair is a name with its value.
 type Pair struct {
-	Name   int // token
-	Value  int // token, or -1
+	Name   int // the token of the name
+	Value  int // the token of the value, or -1
 	Broken bool
 }
 

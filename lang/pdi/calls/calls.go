@@ -1,12 +1,12 @@
-// Package calls finds the calls of PDI in the sources of a program.
+// Package calls finds the calls of PDI in the source files of a program.
 //
-// A specification tree and its program agree on names alone, and no compiler sees them. This package reads the sources far enough to know these
-// names: texts that are written out, macros and constants, and names that a function of the program passes on. A name that only the run knows is
-// marked as unknown, so that no check claims anything about it.
+// A specification tree and its program agree on names alone, and no compiler checks these. This package analyses the source files far enough to
+// know the names: string literals, macros and constants, and names that a function of the program passes on. A name that is only known at run
+// time is marked as unknown, so that no check claims anything about it.
 //
 //	sources ──scan──▶ File: calls, constants, functions ──resolve──▶ Program ──Of──▶ the sources of one tree
 //
-// C, C++, Fortran and Python are read by their tokens and blocks; no source is ever rejected.
+// C, C++, Fortran and Python are analysed by their tokens and blocks; no source file is ever rejected.
 package calls
 
 import (
@@ -23,11 +23,11 @@ type Kind uint8
 
 // The kinds of calls.
 const (
-	Share  Kind = iota // gives memory: PDI_share, PDI_expose, each datum of PDI_multi_expose
-	Take               // PDI_reclaim and PDI_release
-	Access             // asks for memory that was shared elsewhere
+	Share  Kind = iota // shares memory: PDI_share, PDI_expose, each datum of PDI_multi_expose
+	Take               // ends sharing: PDI_reclaim and PDI_release
+	Access             // PDI_access: asks for memory that was shared elsewhere
 	Event              // triggers an event
-	begin              // of a transaction, as is end
+	begin              // begins a transaction; end ends it
 	end
 )
 
@@ -40,47 +40,47 @@ const (
 	Out                       // out of it
 )
 
-// Call is one name in one call.
+// Call is one name that a call of PDI mentions.
 type Call struct {
 	Kind      Kind
-	Name      string // empty if only the run knows it
+	Name      string // empty if it is only known at run time
 	Span      source.Span
 	Direction Direction
 	Element   *Element    // the type of the memory's elements; nil if unknown
-	Through   source.Span // the call of PDI, if Span is the call of a function that passes the name on
-	Implied   bool        // the call may share this name besides the one it writes
+	Through   source.Span // if the program calls its own function, which passes the name to PDI: the place of the PDI call inside it
+	Implied   bool        // besides its written name, the call may share this name
 	Lone      bool        // an event triggered only together with a datum of the same name
 
 	name     []part
 	file     *File
 	function int32
 	block    int32
-	at       int  // the token
-	until    int  // the token up to which it is shared; 0: unknown
-	branch   bool // it follows a condition that opens no block
+	at       int  // the index of the call's token
+	until    int  // the data are shared up to this token; 0 if unknown
+	branch   bool // the call is the body of a condition without a block
 }
 
-// Element is a number in memory.
+// Element is the number type of the elements in memory.
 type Element struct {
 	Name string // as the source writes it
 	Real bool
 	Size int64
 }
 
-// File is the content of one source.
+// File is a source file and what was found in it.
 type File struct {
 	Source *source.File
 	Calls  []Call
 
-	needs     []string        // names of files and modules that it includes, imports or uses
+	needs     []string        // names of the files and modules that it includes, imports or uses
 	modules   []string        // modules that it defines
-	literals  map[string]bool // the texts in the source
-	pieces    []string        // beginnings and ends of texts that the source joins
+	literals  map[string]bool // the string literals in the source
+	pieces    []string        // beginnings and ends of texts that the source concatenates
 	opaque    bool            // a macro calls PDI
 	functions []function      // the first stands for code outside all functions
 	constants map[scoped]*constant
 	variables map[scoped]*variable
-	blocks    []int32 // the enclosing block of each
+	blocks    []int32 // the enclosing block of each block
 	toks      []token
 	match     []int32
 	language  lexer.Language
@@ -92,26 +92,26 @@ type function struct {
 	params []string
 }
 
-// scoped is a name in a function; 0 is the file.
+// scoped is a name in a function. Function 0 stands for the whole file.
 type scoped struct {
 	function int32
 	name     string
 }
 
-// constant is a name for a text, written out or joined from parts.
+// constant is a name for a text, which is a literal or a concatenation.
 type constant struct {
 	value []part
-	count int // how often it gets a value; more than once: it is not constant
+	count int // how often a value is assigned; if more than once, it is not a constant
 }
 
-// variable is memory with a type.
+// variable is a variable or array of the program with a number type.
 type variable struct {
 	element  *Element
 	pointers int
 	other    bool // it is declared again with another type
 }
 
-// part is a piece of a name: a text, a word whose value is looked up, or something only the run knows.
+// part is a part of a name: a text, a word whose value is looked up, or something only known at run time.
 type part struct {
 	kind  partKind
 	value string
@@ -127,13 +127,13 @@ const (
 	unknown
 )
 
-// Reads reports whether a file is a source, judged by its name.
+// Reads reports whether a file is a source file, judged by its name.
 func Reads(path string) bool {
 	_, ok := languages[strings.ToLower(filepath.Ext(path))]
 	return ok
 }
 
-// Scan reads one source.
+// Scan analyses one source file.
 func Scan(f *source.File) *File {
 	s := &File{
 		Source: f, language: languages[strings.ToLower(filepath.Ext(f.Path()))],
@@ -144,7 +144,7 @@ func Scan(f *source.File) *File {
 	s.define()
 	s.find()
 	if len(s.Calls) == 0 {
-		s.toks, s.match = nil, nil // most sources have none; see callers
+		s.toks, s.match = nil, nil // free memory; most files contain no calls
 	}
 	return s
 }
@@ -165,7 +165,7 @@ func (s *File) parse() {
 	}
 }
 
-// pairs returns, for each bracket, the index of the matching one, or -1 if it has none.
+// pairs returns the index of the matching bracket for each bracket, or -1 if there is none.
 func pairs(toks []token) []int32 {
 	list := make([]int32, len(toks))
 	var open []int32
@@ -197,7 +197,7 @@ func (s *File) span(list []token) source.Span {
 	return s.Source.Span(int(list[0].start), int(list[len(list)-1].end))
 }
 
-// texts lists the texts of a source, and the texts that it joins to others.
+// texts collects the string literals of a source file, and those that it concatenates with others.
 func (s *File) texts() {
 	const maxText = 200
 	for i, t := range s.toks {
@@ -215,7 +215,7 @@ func (s *File) texts() {
 	}
 }
 
-// joins reports whether a token joins texts.
+// joins reports whether a token concatenates texts.
 func (s *File) joins(i int) bool {
 	if i < 0 || i >= len(s.toks) {
 		return false
@@ -224,7 +224,7 @@ func (s *File) joins(i int) bool {
 	return t.is("+") || t.is("+=") || t.is("//") || t.kind == text || t.kind == formatted
 }
 
-// piece records a part of texts. A single letter is skipped: it could be a part of every name.
+// piece records a part of a concatenation. A single letter is skipped, because almost any name could contain it.
 func (s *File) piece(value string) {
 	if len(value) > 1 {
 		s.pieces = append(s.pieces, value)

@@ -13,13 +13,13 @@ import (
 	"github.com/pentode-dev/pentode/lang/pdi/calls"
 )
 
-// read reads sources by their names.
+// read scans sources in a fixed order.
 func read(files source.Map) *calls.Program {
 	s := calls.Sources{Paths: slices.Sorted(maps.Keys(files))}
 	return s.Read(files)
 }
 
-// list writes calls out, one per line.
+// list formats calls as text, one per line.
 func list(p *calls.Program) string {
 	var b strings.Builder
 	for i := range p.Calls {
@@ -277,7 +277,7 @@ func TestOfUnnamed(t *testing.T) {
 	}
 }
 
-// TestRescan: an unchanged source is not read again, a changed one is.
+// TestRescan checks that an unchanged source file is not scanned again, and that a changed one is.
 func TestRescan(t *testing.T) {
 	files := source.Map{"a.c": "void f() { PDI_event(\"a\"); }", "b.c": "void g() { PDI_event(\"b\"); }"}
 	s := calls.Sources{Paths: []string{"a.c", "b.c"}}

@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// procedure describes the arguments of a call of PDI.
+// procedure describes the arguments of a PDI function.
 type procedure struct {
 	kind      Kind
-	memory    int // the argument with the memory; 0: it has none
-	direction int // the argument with the direction; 0: it has none
+	memory    int // the number of the argument with the memory; 0 if there is none
+	direction int // the number of the argument with the direction; 0 if there is none
 	given     Direction
 	keeps     bool // the data stay shared after the call
 	many      bool // PDI_multi_expose
 }
 
-// procedures are the functions of C and Fortran. In Python they are called through the module `pdi`, without the prefix.
+// procedures maps the functions of C and Fortran to their arguments. In Python they are called through the module `pdi`, without the prefix.
 var procedures = map[string]procedure{
 	"PDI_share":             {kind: Share, memory: 1, direction: 2, keeps: true},
 	"PDI_expose":            {kind: Share, memory: 1, direction: 2},
@@ -30,7 +30,7 @@ var procedures = map[string]procedure{
 	"PDI_transaction_end":   {kind: end},
 }
 
-// byLower are the procedures as Fortran knows them.
+// byLower has the same procedures by their names in lower case, since Fortran ignores case.
 var byLower = func() map[string]procedure {
 	list := map[string]procedure{}
 	for name, p := range procedures {
@@ -39,13 +39,14 @@ var byLower = func() map[string]procedure {
 	return list
 }()
 
-// DDC wraps PDI for C++: a class for an event and the data shared while it happens, and a function that triggers an event named after its datum.
+// DDC is a C++ wrapper of PDI. It has a class for an event and the data shared during the event, and a function that triggers an event named
+// after its datum.
 const (
 	eventClass     = "PdiEvent"
 	exposeFunction = "expose_to_pdi"
 )
 
-// find lists the calls of a source.
+// find lists the PDI calls of a source file.
 func (s *File) find() {
 	f := finder{File: s, module: "pdi", imported: map[string]string{}, events: map[scoped]int{}}
 	for i, t := range s.toks {
@@ -73,13 +74,13 @@ func (s *File) find() {
 
 type finder struct {
 	*File
-	module      string            // the name of the module pdi in the source
-	imported    map[string]string // functions of the module, by the name the source gives them
-	events      map[scoped]int    // objects of DDC's class, and the tokens at which they end
-	transaction int               // the first call of an open transaction, plus one
+	module      string            // the name under which the source imports the module pdi
+	imported    map[string]string // functions imported from the module: their original names by their names in the source
+	events      map[scoped]int    // variables of DDC's event class, and the tokens at which they end
+	transaction int               // the index of the first call of an open transaction, plus one
 }
 
-// declares reports whether a name is being declared, so that it follows its type.
+// declares reports whether a name follows its type, so that it is a declaration and not a use.
 func (f *finder) declares(i int) bool {
 	if i == 0 {
 		return false
@@ -115,7 +116,7 @@ func (s *File) open(i int) int {
 	return -1
 }
 
-// arguments returns the arguments after an opening bracket, or none if one of them is empty, which no call has.
+// arguments returns the arguments after an opening bracket. If one of them is empty, it is not a call, and arguments returns none.
 func (s *File) arguments(open int) (args [][]token) {
 	close := int(s.match[open])
 	if close < 0 {
@@ -145,7 +146,7 @@ func (s *File) arguments(open int) (args [][]token) {
 	return args
 }
 
-// generic reports whether the `<` since start opens arguments of a template: it follows a word, and only types come after it.
+// generic reports whether the `<` at start opens template arguments: it follows a word, and only types come after it.
 func (s *File) generic(start, end int) bool {
 	for _, t := range s.toks[start:end] {
 		if t.kind != word && !t.is("<") && !t.is(">") && !t.is("::") && !t.is(",") && !t.is("*") && !t.is("&") {
@@ -194,7 +195,7 @@ func (f *finder) noted(p procedure, i int, args [][]token, close int) {
 	}
 }
 
-// commit ends a transaction. Data exposed since it began were shared until here, where the event happens.
+// commit ends a transaction. Data exposed since it began are shared up to this place, where the event is triggered.
 func (f *finder) commit(i int) {
 	if f.transaction == 0 {
 		return
@@ -229,7 +230,8 @@ func (f *finder) many(base Call, args [][]token, close int) {
 	}
 }
 
-// tuples returns the parts of `[(name, value, access), …]` one after the other. Anything but such a list yields one unknown name.
+// tuples returns the elements of the tuples in `[(name, value, access), …]`, one after the other. For anything but such a list, it returns one
+// unknown name.
 func (f *finder) tuples(args [][]token) (list [][]token) {
 	if len(args) == 0 {
 		return nil
@@ -255,7 +257,7 @@ func (s *File) index(list []token) int {
 	return i
 }
 
-// branch reports whether a statement follows a condition without a block.
+// branch reports whether a statement is the body of a condition without a block.
 func (f *finder) branch(i int) bool {
 	for i--; i >= 0; i-- {
 		switch t := f.toks[i]; {
@@ -270,7 +272,7 @@ func (f *finder) branch(i int) bool {
 	return false
 }
 
-// direction reads PDI_IN, PDI_OUT, PDI_INOUT, or several of them; 0 for any other expression.
+// direction reads PDI_IN, PDI_OUT, PDI_INOUT, or a combination of them. It returns 0 for any other expression.
 func (f *finder) direction(arg []token) (d Direction) {
 	for i, t := range arg {
 		if t.kind != word || i+1 < len(arg) && arg[i+1].is(".") {
@@ -291,7 +293,7 @@ func (f *finder) direction(arg []token) (d Direction) {
 	return d
 }
 
-// event records the event of an object of DDC's class, with the data of the call chain that follows.
+// event records the event that an object of DDC's class triggers, with the data in the chain of calls that follows.
 func (f *finder) event(i int) {
 	open := f.open(i)
 	object := -1
@@ -323,7 +325,7 @@ func (f *finder) event(i int) {
 		f.with(at, last)
 	}
 	if object >= 0 {
-		f.events[scoped{call.function, f.toks[object].value}] = len(f.toks) // the object lives to the end of a block; the block of a later call is no larger
+		f.events[scoped{call.function, f.toks[object].value}] = len(f.toks) // assume that the object lives to the end of the file; the block of a later call is checked
 	}
 }
 
@@ -339,7 +341,7 @@ func (f *finder) later(i int) {
 	}
 }
 
-// with records what one datum of DDC shares: its rank, its extents, then the array itself.
+// with records the data that DDC shares for one array: its rank, its extents, then the array itself.
 func (f *finder) with(i, until int) {
 	open := f.open(i)
 	if open < 0 {
@@ -355,7 +357,7 @@ func (f *finder) datum(i int, arg, template []token, until int) {
 	call.name, call.Span = f.expression(arg), f.place(arg)
 	for at, suffix := range []string{"_rank", "_extents", ""} {
 		one := call
-		one.at = i + at - 2 // orders the three calls
+		one.at = i + at - 2 // puts the three calls in order
 		if suffix != "" {
 			one.name = append(one.name[:len(one.name):len(one.name)], part{value: suffix})
 			one.Implied, one.Direction = true, Out
@@ -366,7 +368,7 @@ func (f *finder) datum(i int, arg, template []token, until int) {
 	}
 }
 
-// exposed records a call of DDC's function, which triggers an event of the datum's name.
+// exposed records a call of DDC's function, which triggers an event with the name of the datum.
 func (f *finder) exposed(i int) {
 	open := f.open(i)
 	if open < 0 || f.match[open] < 0 || f.declares(i) {
@@ -399,7 +401,7 @@ func (f *finder) python(i int) {
 	}
 }
 
-// importing records the names that an import gives the module or its functions.
+// importing records the names under which a source imports the module or its functions.
 func (f *finder) importing(i int) {
 	from := i >= 2 && f.toks[i-2].is("from") && f.toks[i-1].is("pdi")
 	for j := i + 1; j < len(f.toks) && f.toks[j].kind != stop; j++ {

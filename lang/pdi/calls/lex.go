@@ -2,13 +2,14 @@ package calls
 
 import "github.com/pentode-dev/pentode/internal/leaf/lexer"
 
-// A token is a word, a text or a sign of a source, or the end of a statement.
+// A token is a word, a string literal or a sign of a source file, or the end
+// of a statement.
 type token struct {
 	kind       lexer.Kind
-	value      string // of a text: its content; of a directive: its line
-	start, end int32  // positions in the source; for a text, inside its quotes
+	value      string // for a string: its content; for a directive: its line
+	start, end int32  // positions in the file; for a string, inside its quotes
 	indent     int32  // the indentation of its line, in Python
-	block      int32  // the enclosing block, and the enclosing function below: found from the structure of the source
+	block      int32  // the enclosing block; it and the function are found later, from the structure of the file
 	function   int32
 }
 

@@ -10,24 +10,24 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// Program holds the calls in the sources of a program, or of a part of one.
+// Program holds the PDI calls in the source files of a program, or of a part of one.
 type Program struct {
 	Files []*File
 	Calls []Call // sorted by file and position
 
-	whole  bool           // all sources were read
-	mains  map[*File]bool // the sources that name the tree; nil if none does
+	whole  bool           // all source files were read
+	mains  map[*File]bool // the source files that contain the tree's file name; nil if none does
 	byName map[string][]int
-	vague  []int // calls whose name only the run knows
+	vague  []int // indexes of the calls whose names are only known at run time
 }
 
-// The limits of what is read.
+// Limits on what is read.
 const (
 	maxFiles = 20_000
 	maxBytes = 128 << 20
 )
 
-// Sources are the files of a program. A source that did not change is scanned once.
+// Sources are the source files of a program. A file that has not changed is scanned only once.
 type Sources struct {
 	Paths []string
 
@@ -36,7 +36,7 @@ type Sources struct {
 	program *Program
 }
 
-// Read reads the sources. A source that cannot be read may contain any call.
+// Read reads the source files. If a file cannot be read, the program may contain any call.
 func (s *Sources) Read(o source.Opener) *Program {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -80,8 +80,9 @@ func newProgram(files []*File, calls []Call, whole bool) *Program {
 	return p
 }
 
-// Of returns the part of the program that reads a tree: the sources that name its file, the files they are built with, and the sources that belong to
-// no program with another tree. named is false if no source names the tree; then own holds only the last kind.
+// Of returns the part of the program that reads a tree: the source files that contain the tree's file name, the files they are built with, and the
+// source files that belong to no program with another tree. named is false if no source contains the name; in that case own has only the last of
+// these kinds.
 func (p *Program) Of(tree string, exists func(path string) bool) (own *Program, named bool) {
 	var mine, others []*File
 	for _, f := range p.Files {
@@ -127,7 +128,8 @@ func (p *Program) ForTree(c *Call) bool {
 	return (p.mains == nil || p.mains[c.file]) && c.Through.IsZero()
 }
 
-// namesTree reports whether a source names the file of a tree, and whether it names another tree that exists, beside the source or beside the tree.
+// namesTree reports whether a source contains the file name of the tree, and whether it contains the name of another tree that exists in the folder
+// of the source or of the tree.
 func (s *File) namesTree(tree string, exists func(string) bool) (names, other bool) {
 	dir := filepath.Dir(s.Source.Path())
 	if filepath.Clean(s.Source.Path()) == filepath.Clean(tree) {
@@ -154,7 +156,7 @@ func looksLikeTree(base string) bool {
 	return ext == ".yml" || ext == ".yaml" || strings.Contains(base, ".yml.") || strings.Contains(base, ".yaml.")
 }
 
-// index finds files by the names that other files use for them.
+// index finds source files by the names with which other files include or import them.
 type index struct{ byName map[string][]*File }
 
 func newIndex(files []*File) index {
@@ -172,8 +174,8 @@ func newIndex(files []*File) index {
 
 func stem(name string) string { return strings.TrimSuffix(name, filepath.Ext(name)) }
 
-// reach returns files together with everything they are built with: files they include, import or use, and, for a header, the source of the same
-// name.
+// reach returns the given files and all files they are built with: files that they include, import or use, and, for a header, the source file of the
+// same name.
 func (x index) reach(from []*File) map[*File]bool {
 	seen := map[*File]bool{}
 	queue := slices.Clone(from)
@@ -207,7 +209,7 @@ func (p *Program) Named(name string, kinds ...Kind) (list []*Call) {
 	return list
 }
 
-// Names returns the names that calls of a kind write out, sorted.
+// Names returns the sorted names that calls of a kind contain as literals.
 func (p *Program) Names(kind Kind) (names []string) {
 	for _, name := range slices.Sorted(maps.Keys(p.byName)) {
 		for _, i := range p.byName[name] {
@@ -220,8 +222,8 @@ func (p *Program) Names(kind Kind) (names []string) {
 	return names
 }
 
-// May reports whether a call of a kind may have a name that no source writes out. Such a name is joined from parts, and the texts of the sources
-// could make it this one.
+// May reports whether a call of a kind may have this name although no source contains it as a literal. Such a name is put together from parts at run
+// time.
 func (p *Program) May(name string, kind Kind) bool {
 	if !p.whole {
 		return true
@@ -234,7 +236,7 @@ func (p *Program) May(name string, kind Kind) bool {
 	return false
 }
 
-// hasLiteral reports whether a part of the name is written out.
+// hasLiteral reports whether a part of the name is a literal.
 func (c *Call) hasLiteral() bool {
 	return slices.ContainsFunc(c.name, func(p part) bool { return p.kind == literal && len(p.value) > 1 })
 }
@@ -255,7 +257,7 @@ func (c *Call) fits(name string) bool {
 	return n == 1 || last.kind != literal || strings.HasSuffix(name, last.value)
 }
 
-// canSpell reports whether the texts of the sources are a name or could be joined to it.
+// canSpell reports whether the string literals of the sources contain the name, or the parts from which it could be concatenated.
 func (p *Program) canSpell(name string) bool {
 	for _, f := range p.Files {
 		if f.literals[name] || slices.ContainsFunc(f.pieces, func(piece string) bool { return strings.HasPrefix(name, piece) || strings.HasSuffix(name, piece) }) {
@@ -275,7 +277,7 @@ func (p *Program) Together(name string, with *Call) bool {
 	return false
 }
 
-// until returns the token up to which a call shares its name: the call that takes it back, or the end of the source.
+// until returns the token up to which a call's data are shared: the call that ends the sharing, or the end of the source.
 func (p *Program) until(c *Call) int {
 	if c.until > 0 {
 		return c.until
@@ -288,7 +290,8 @@ func (p *Program) until(c *Call) int {
 	return len(c.file.toks)
 }
 
-// After returns the first share of a name if all its shares come after a call in the same function: at the call the name has no value.
+// After reports whether all calls that share a name come after the given call in the same function, so that the name has no value at that call. It
+// returns the first of them.
 func (p *Program) After(name string, call *Call) (*Call, bool) {
 	list := p.Named(name, Share)
 	if len(list) == 0 || call.branch {

@@ -9,29 +9,29 @@ import (
 
 // Limits of the search for names. If one is reached, no name is reported as missing.
 const (
-	maxRounds = 4       // functions that pass a name on to each other
+	maxRounds = 4       // how many functions may pass a name on to each other
 	maxHanded = 100_000 // calls of such functions
-	maxNested = 8       // constants defined by other constants
+	maxNested = 8       // how many constants may be defined by each other
 )
 
 // resolver finds the names of calls.
 type resolver struct {
 	files     []*File
-	global    map[string][]part // constants that all files know; nil if two definitions differ
+	global    map[string][]part // constants that are visible in all files; nil if two definitions differ
 	templates map[string][]*template
 	calls     []Call
 	handed    int
 	partial   bool
 }
 
-// template is a call whose name is a parameter of the enclosing function.
+// template is a PDI call whose name is a parameter of the enclosing function.
 type template struct {
 	Call
 	index  int // the index of the enclosing function in its file
 	called bool
 }
 
-// resolve lists all calls with their names, and reports whether none was skipped.
+// resolve lists all calls with their names, and reports whether the list is complete.
 func resolve(files []*File) ([]Call, bool) {
 	r := &resolver{files: files, global: map[string][]part{}, templates: map[string][]*template{}}
 	for _, f := range files {
@@ -61,7 +61,7 @@ func resolve(files []*File) ([]Call, bool) {
 	}
 	for _, list := range r.templates {
 		for _, t := range list {
-			if !t.called { // no call of the function was found, so its name stays unknown
+			if !t.called { // no call of the function was found, so the name stays unknown
 				r.calls = append(r.calls, t.Call)
 			}
 		}
@@ -75,7 +75,8 @@ func resolve(files []*File) ([]Call, bool) {
 	return r.calls, !r.partial && len(fresh) == 0
 }
 
-// add keeps a call whose name contains a parameter as a template. Any other call goes to the result: its name is known, or never will be.
+// add keeps a call whose name contains a parameter as a template. It adds any other call to the result, because its name will not become
+// better known.
 func (r *resolver) add(call Call, fresh []*template) []*template {
 	call.name = r.flat(call.name, call.file, call.function, maxNested)
 	if !slices.ContainsFunc(call.name, func(p part) bool { return p.kind != literal }) {
@@ -92,7 +93,7 @@ func (r *resolver) add(call Call, fresh []*template) []*template {
 	return fresh
 }
 
-// flat replaces constants by their values, and parameters by their numbers.
+// flat replaces constants in a name by their values, and parameters by their indexes.
 func (r *resolver) flat(name []part, f *File, function int32, depth int) []part {
 	var out []part
 	for _, p := range name {
@@ -114,7 +115,7 @@ func (r *resolver) flat(name []part, f *File, function int32, depth int) []part 
 	return out
 }
 
-// constant returns the value of a name as a function of a file sees it.
+// constant returns the value of a name in the scope of a function.
 func (r *resolver) constant(name string, f *File, function int32) ([]part, int32) {
 	for _, scope := range []int32{function, 0} {
 		if have := f.constants[scoped{scope, name}]; have != nil {
@@ -127,7 +128,7 @@ func (r *resolver) constant(name string, f *File, function int32) ([]part, int32
 	return r.global[name], 0
 }
 
-// round looks for calls of the functions that pass names on.
+// round looks for calls of the functions that pass a name on to PDI.
 func (r *resolver) round(list []*template) (fresh []*template) {
 	wanted := map[string][]*template{}
 	for _, t := range list {
@@ -146,7 +147,7 @@ func (r *resolver) round(list []*template) (fresh []*template) {
 	return fresh
 }
 
-// folded returns the text of a source in the case in which its names are compared.
+// folded returns the text of a source in lower case if its language ignores case.
 func (s *File) folded() string {
 	if s.language == fortran {
 		return strings.ToLower(s.Source.Text())
@@ -179,7 +180,7 @@ func (r *resolver) callers(f *File, wanted map[string][]*template, fresh []*temp
 	return fresh
 }
 
-// defines reports whether a function is defined or declared at this name.
+// defines reports whether a function with the name at i is being defined or declared.
 func (s *File) defines(i int) bool {
 	if i == 0 {
 		return false
@@ -194,7 +195,7 @@ func (s *File) defines(i int) bool {
 	return before.kind == word && before.value != "return" && before.value != "else" || before.is("*") || before.is("&") || before.is(">")
 }
 
-// instantiate makes a call from a template with the arguments of one call of its function.
+// instantiate makes a call from a template, with the arguments of one call of the template's function.
 func (r *resolver) instantiate(w *template, f *File, i int, args [][]token, fresh []*template) []*template {
 	var name []part
 	var at source.Span
@@ -204,7 +205,7 @@ func (r *resolver) instantiate(w *template, f *File, i int, args [][]token, fres
 			continue
 		}
 		if p.index >= len(args) || len(args[p.index]) == 0 {
-			return fresh // another function with the same name
+			return fresh // skip another function with the same name
 		}
 		name = append(name, f.expression(args[p.index])...)
 		if at.IsZero() {

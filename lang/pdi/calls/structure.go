@@ -8,10 +8,10 @@ import (
 	"github.com/pentode-dev/pentode/internal/leaf/lexer"
 )
 
-// maxDepth bounds nested blocks.
+// maxDepth is how deeply blocks may nest.
 const maxDepth = 500
 
-// preprocess removes the lines of the preprocessor and the code that they exclude, and records what they include and define.
+// preprocess removes preprocessor lines and the code that they exclude, and records what they include and define.
 func (s *File) preprocess(toks []token) []token {
 	list := toks[:0]
 	skipped := 0 // the depth inside code that is never compiled
@@ -41,7 +41,7 @@ func (s *File) preprocess(toks []token) []token {
 	return list
 }
 
-// directiveOf splits a line of the preprocessor into the directive and its argument.
+// directiveOf splits a preprocessor line into the directive and its argument.
 func directiveOf(line string) (name, rest string) {
 	line = strings.TrimSpace(strings.TrimPrefix(line, "#"))
 	i := strings.IndexFunc(line, func(r rune) bool { return r > 0x7f || !lexer.WordByte(byte(r)) })
@@ -51,7 +51,7 @@ func directiveOf(line string) (name, rest string) {
 	return line[:i], strings.TrimSpace(line[i:])
 }
 
-// macro records `#define NAME "text"`. The calls in a macro with arguments are not followed: the source counts as opaque.
+// macro records `#define NAME "text"`. Macros with arguments are not expanded: if one calls PDI, the source counts as opaque.
 func (s *File) macro(rest string) {
 	toks := lex(rest, c, false)
 	if len(toks) < 2 || toks[0].kind != word {
@@ -76,19 +76,19 @@ func (s *File) macro(rest string) {
 	}
 }
 
-// calls reports whether a word of a macro is a call of PDI.
+// calls reports whether a word in a macro is the name of a PDI function.
 func (s *File) calls(t token) bool {
 	_, ok := procedures[t.value]
 	return t.kind == word && (ok || t.value == eventClass || t.value == exposeFunction)
 }
 
-// block opens a block inside another.
+// block adds a block inside another one and returns its index.
 func (s *File) block(around int32) int32 {
 	s.blocks = append(s.blocks, around)
 	return int32(len(s.blocks) - 1)
 }
 
-// encloses reports whether outer is the block inner or one around it.
+// encloses reports whether outer is the block inner or a block around it.
 func (s *File) encloses(outer, inner int32) bool {
 	for ; inner >= 0; inner = s.blocks[inner] {
 		if inner == outer {
@@ -101,7 +101,7 @@ func (s *File) encloses(outer, inner int32) bool {
 // braces finds the blocks and functions of C and C++.
 func (s *File) braces() {
 	stack := []int32{0}
-	current, body, over := int32(0), -1, 0 // the function, where in the stack its block is, blocks that are too deep
+	current, body, over := int32(0), -1, 0 // the current function, the position of its block in the stack, and the number of blocks that are nested too deeply
 	for i := range s.toks {
 		t := &s.toks[i]
 		if t.is("}") {
@@ -139,7 +139,7 @@ func (s *File) braces() {
 // header returns the bracket that opens the parameters of the function whose body begins at a brace, and the function's name. It returns -1 if the
 // brace begins something else.
 func (s *File) header(brace int) (open, name int) {
-	const maxTail = 24 // tokens between parameters and body
+	const maxTail = 24 // the largest number of tokens between parameters and body
 	i := brace - 1
 	for n := 0; i > 0 && n < maxTail && !s.toks[i].is(")"); n++ {
 		if t := s.toks[i]; t.kind != word && !t.is("&") && !t.is("&&") && !t.is("->") && !t.is("::") && !t.is("<") && !t.is(">") && !t.is("*") {
@@ -156,7 +156,7 @@ func (s *File) header(brace int) (open, name int) {
 		if before < 1 || !s.toks[before].is(",") && !s.toks[before].is(":") {
 			return open, open - 1
 		}
-		i = before - 1 // an initializer of a constructor
+		i = before - 1 // skip a member initializer of a constructor
 	}
 	return -1, 0
 }
@@ -188,7 +188,7 @@ func (s *File) indentation() {
 		block, function int32
 	}
 	stack := []level{{0, 0, 0}}
-	fresh, opened := true, int32(-1) // a function whose body comes next
+	fresh, opened := true, int32(-1) // the function whose body comes next; whether its body has begun
 	for i := range s.toks {
 		t := &s.toks[i]
 		if fresh && t.kind != stop {
@@ -214,7 +214,7 @@ func (s *File) indentation() {
 	}
 }
 
-// imports records the modules that a statement of Python imports.
+// imports records the modules that a Python statement imports.
 func (s *File) imports(i int) {
 	if !s.toks[i].is("import") && !s.toks[i].is("from") {
 		return
@@ -253,7 +253,7 @@ func (s *File) statements() {
 				up := level{s.block(top.block), top.function}
 				if inner >= 0 {
 					up.function = inner
-					top.function = inner // its parameters belong to it
+					top.function = inner // the parameters belong to the new function
 				}
 				stack = append(stack, up)
 			}
@@ -265,11 +265,11 @@ func (s *File) statements() {
 	}
 }
 
-// statement reports whether a statement of Fortran opens a block and whether it ends one, and returns the function that it begins, or -1.
+// statement reports whether a Fortran statement opens a block and whether it ends one. It returns the index of the function that it begins, or -1.
 func (s *File) statement(line []token, at int) (opens, ends bool, inner int32) {
 	inner = -1
 	if len(line) > 2 && line[0].kind == word && line[1].is(":") {
-		line, at = line[2:], at+2 // the name of a block
+		line, at = line[2:], at+2 // skip the label of a block
 	}
 	if len(line) == 0 || line[0].kind != word {
 		return false, false, inner

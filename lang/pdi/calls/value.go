@@ -7,7 +7,7 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// place returns the span of a name, without quotes if it is written out.
+// place returns the span of a name; for a literal, without its quotes.
 func (s *File) place(arg []token) source.Span {
 	if parts := s.expression(arg); len(parts) == 1 && parts[0].kind == literal {
 		texts := slices.DeleteFunc(slices.Clone(arg), func(t token) bool { return t.kind != text })
@@ -16,10 +16,10 @@ func (s *File) place(arg []token) source.Span {
 	return s.span(arg)
 }
 
-// maxExpression bounds the tokens of an expression that are examined.
+// maxExpression is the largest number of tokens of an expression that are examined.
 const maxExpression = 200
 
-// expression reads a text, or several that are joined.
+// expression reads a text, or a concatenation of several.
 func (s *File) expression(list []token) []part {
 	if len(list) == 0 || len(list) > maxExpression {
 		return []part{{kind: unknown}}
@@ -81,7 +81,7 @@ func (s *File) operand(list []token) []part {
 	case n == 2 && list[0].kind == text && list[1].kind == word && list[0].end+1 == list[1].start: // "text"s
 		return []part{{value: list[0].value}}
 	case s.language == c && !slices.ContainsFunc(list, func(t token) bool { return t.kind != text && t.kind != word }):
-		var parts []part // macros beside texts
+		var parts []part // string literals next to macros
 		for _, t := range list {
 			if t.kind == text {
 				parts = append(parts, part{value: t.value})
@@ -93,7 +93,7 @@ func (s *File) operand(list []token) []part {
 	case n > 3 && list[0].kind == word && slices.Contains(wrappers, list[0].value) && (list[1].is("(") || list[1].is("{")) && enclosed(list[1:]):
 		return s.expression(list[2 : n-1])
 	case n == 4 && list[0].is("char") && list[2].is("0"):
-		return nil // the end of a text of C, written in Fortran
+		return nil // the end of a C string, the character 0, added in Fortran
 	}
 	return []part{{kind: unknown}}
 }
@@ -129,7 +129,7 @@ func (s *File) constant(name scoped, value []part) {
 	}
 }
 
-// define lists the names that stand for texts, and the types of variables.
+// define collects the constants for texts, and the types of variables.
 func (s *File) define() {
 	for i, t := range s.toks {
 		switch {
@@ -155,7 +155,7 @@ func (s *File) define() {
 // fills are functions that write a text into their first argument.
 var fills = []string{"sprintf", "snprintf", "strcpy", "strncpy", "strcat", "strncat", "memcpy"}
 
-// assigned records `NAME = value`, also after a type.
+// assigned records `NAME = value`, with or without a type before the name.
 func (s *File) assigned(i int) {
 	at := i - 1
 	if at > 0 && s.toks[at].is("]") && s.match[at] > 0 {
@@ -181,7 +181,8 @@ func (s *File) assigned(i int) {
 	s.constant(scoped{s.toks[at].function, s.toks[at].value}, s.expression(value))
 }
 
-// standsAlone reports whether a name that gets a value is a variable, not a member or a named argument of a call.
+// standsAlone reports whether the name at an assignment is a variable, not a member or a named argument of a
+// call.
 func (s *File) standsAlone(at int) bool {
 	if at == 0 {
 		return true
@@ -196,7 +197,7 @@ func (s *File) standsAlone(at int) bool {
 	}
 }
 
-// declares reports whether a statement of Fortran declares something.
+// declares reports whether a Fortran statement is a declaration.
 func (s *File) declares(at int) bool {
 	for n := 0; n < maxExpression && at > 0 && s.toks[at-1].kind != stop; n++ {
 		if at--; s.toks[at].is("::") {

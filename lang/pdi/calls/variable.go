@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// numbers are the types of C whose size is the same on all supported machines.
+// numbers maps the C types whose size is the same on all supported machines.
 var numbers = map[string]Element{
 	"char": {Size: 1}, "bool": {Size: 1}, "_Bool": {Size: 1}, "short": {Size: 2}, "int": {Size: 4}, "unsigned": {Size: 4}, "signed": {Size: 4}, "long": {Size: 8},
 	"int8_t": {Size: 1}, "int16_t": {Size: 2}, "int32_t": {Size: 4}, "int64_t": {Size: 8}, "uint8_t": {Size: 1}, "uint16_t": {Size: 2}, "uint32_t": {Size: 4}, "uint64_t": {Size: 8},
 	"size_t": {Size: 8}, "ssize_t": {Size: 8}, "ptrdiff_t": {Size: 8}, "float": {Real: true, Size: 4}, "double": {Real: true, Size: 8},
 }
 
-// variable records a declaration. Two declarations of one name with different types make both unknown.
+// variable records a declaration. If a name is declared twice with different types, its type is unknown.
 func (s *File) variable(function int32, name string, e *Element, pointers int) {
 	key := scoped{function, name}
 	have := s.variables[key]
@@ -24,7 +24,7 @@ func (s *File) variable(function int32, name string, e *Element, pointers int) {
 	}
 }
 
-// declared lists the variables of C and C++ that are numbers, arrays of them or pointers to them.
+// declared lists the C and C++ variables that are numbers, arrays of numbers or pointers to numbers.
 func (s *File) declared() {
 	for i := 0; i < len(s.toks); i++ {
 		t := s.toks[i]
@@ -102,7 +102,7 @@ func (s *File) declarators(e *Element, i int) {
 			i++
 		}
 		if i < len(s.toks) && s.toks[i].is("[") {
-			pointers = max(pointers, 1) // 1 for an array of any rank: its memory begins with its elements
+			pointers = max(pointers, 1) // one pointer level for an array of any rank: its memory begins with its elements
 			for i < len(s.toks) && s.toks[i].is("[") && s.match[i] > 0 {
 				i = int(s.match[i]) + 1
 			}
@@ -130,7 +130,8 @@ func (s *File) declarators(e *Element, i int) {
 	}
 }
 
-// functionFollows reports whether a bracket opens the parameters of a function rather than the value of a variable.
+// functionFollows reports whether a bracket after a name opens the parameters of a function, not the initial value
+// of a variable.
 func (s *File) functionFollows(open int) bool {
 	if open+1 >= len(s.toks) {
 		return false
@@ -159,10 +160,10 @@ func (s *File) container(i int) {
 	}
 }
 
-// inContainer is the number of pointers of a container, whose memory only `data()` gives.
+// inContainer stands for the number of pointers of a container, whose memory is only reached through `data()`.
 const inContainer = -1
 
-// element returns the kind of number an argument points to, or nil if that is unknown.
+// element returns the number type that an argument points to, or nil if it is unknown.
 func (s *File) element(arg []token, function int32) *Element {
 	for len(arg) > 2 && arg[0].is("(") && enclosed(arg) {
 		arg = arg[1 : len(arg)-1]
@@ -204,13 +205,13 @@ func (s *File) element(arg []token, function int32) *Element {
 	return nil
 }
 
-// kinds are the sizes of Fortran's kinds that are known without their module.
+// kinds maps the names of Fortran kinds to their sizes, as far as they are known without their module.
 var kinds = map[string]int64{
 	"1": 1, "2": 2, "4": 4, "8": 8, "16": 16, "c_int": 4, "c_long": 8, "c_float": 4, "c_double": 8, "c_size_t": 8, "c_short": 2, "c_int8_t": 1, "c_int16_t": 2, "c_int32_t": 4, "c_int64_t": 8,
 	"int8": 1, "int16": 2, "int32": 4, "int64": 8, "real32": 4, "real64": 8,
 }
 
-// declaredFortran lists the variables of Fortran that are numbers.
+// declaredFortran lists the Fortran variables that are numbers.
 func (s *File) declaredFortran() {
 	for i := 0; i < len(s.toks); i++ {
 		if i > 0 && s.toks[i-1].kind != stop {
@@ -251,7 +252,7 @@ func (s *File) afterColons(i int) int {
 	return 0
 }
 
-// numberFortran reads `integer`, `real(8)` and the like.
+// numberFortran reads a number type such as `integer` or `real(8)`.
 func (s *File) numberFortran(i int) (*Element, int) {
 	first := s.toks[i]
 	e := &Element{Name: first.value, Size: 4}

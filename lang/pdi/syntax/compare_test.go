@@ -160,22 +160,22 @@ var (
 	oddSign          = regexp.MustCompile(`[\[{,][\s\x{2028}]*[?:]|[\[{](.|\s)*\?[\s\x{2028}}\],]`)
 )
 
-// excused reports whether the reference is known to differ from the original's reader on a construct in the text.
+// excused reports whether the text has a construct that the reference reader and the original's reader are known to read differently.
 func excused(tree *syntax.Tree, text, want string) bool {
 	if (tree.Root.Style == syntax.Broken || tree.Root.Kind == syntax.Alias) && want == `"" ` {
-		return true // an anchor alone is a document to it, and the rest another one
+		return true // the reference takes an anchor alone for a document, and the rest for another one
 	}
 	for _, d := range tree.Problems() {
 		switch d.Code {
 		case syntax.TightColon, // the reference takes `{a:, b}`
-			syntax.BadName,           // more characters are names to it
-			syntax.DuplicateAnchor,   // the later one wins
-			syntax.KeyTooLong,        // it has no such limit
-			syntax.RecursiveAlias,    // it leaves that to its user
-			syntax.AliasBomb,         // likewise
-			syntax.TooDeep,           // its limit is another
-			syntax.ControlCharacter,  // it takes U+007F
-			syntax.TextAfterDocument, // it reads ahead, a little
+			syntax.BadName,           // the reference allows more characters in names
+			syntax.DuplicateAnchor,   // the reference uses the later one
+			syntax.KeyTooLong,        // the reference has no such limit
+			syntax.RecursiveAlias,    // the reference leaves this check to its caller
+			syntax.AliasBomb,         // the reference leaves this check to its caller
+			syntax.TooDeep,           // the reference has another limit
+			syntax.ControlCharacter,  // the reference accepts U+007F
+			syntax.TextAfterDocument, // the reference reads a little further
 			syntax.LaterDocument:
 			return true
 		case syntax.TextAfterValue:
@@ -185,20 +185,20 @@ func excused(tree *syntax.Tree, text, want string) bool {
 			}
 		}
 	}
-	return differs(text) || strings.HasPrefix(text, "\xfe\xff") || strings.HasPrefix(text, "\xff\xfe") // it reads UTF-16
+	return differs(text) || strings.HasPrefix(text, "\xfe\xff") || strings.HasPrefix(text, "\xff\xfe") // the reference reads UTF-16
 }
 
 // differs reports whether a text has a construct that the reference reads differently.
 func differs(text string) bool {
-	return tabBeforeComment.MatchString(text) || // a tab before a comment is fine to it
-		oddSign.MatchString(text) || // `:` and `?` at the start of an item are text to it
-		wideName.MatchString(text) || // more characters are names to it
-		strings.LastIndex(text, "\ufeff") > 0 || // such a mark is text to it but at the start
-		strings.Contains(text, "%YAML") || // it takes 1.1 only
-		strings.Contains(text, "\\/") || strings.Contains(text, "\\'") // it has one of these escapes, the original the other
+	return tabBeforeComment.MatchString(text) || // the reference allows a tab before a comment
+		oddSign.MatchString(text) || // the reference reads `:` and `?` at the start of an item as text
+		wideName.MatchString(text) || // the reference allows more characters in names
+		strings.LastIndex(text, "\ufeff") > 0 || // the reference reads a byte order mark as text, except at the start
+		strings.Contains(text, "%YAML") || // the reference accepts only version 1.1
+		strings.Contains(text, "\\/") || strings.Contains(text, "\\'") // the reference has one of these escapes, the original reader the other
 }
 
-// laws checks properties that hold for every text.
+// laws checks properties that every text must have.
 func laws(t testing.TB, tree *syntax.Tree) {
 	t.Helper()
 	text := tree.File().Text()

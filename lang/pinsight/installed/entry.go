@@ -66,8 +66,8 @@ func (r *loader) domainEntry(key, value string, span source.Span) {
 	}
 }
 
-// settable finds an event by name. The search ends at the number of events, so an event with a larger id cannot be named; an empty name finds the
-// first id without an event.
+// settable finds an event by name, as an installed PInsight does. It searches only ids below the number of events, so it cannot find an event
+// with a larger id. An empty name finds the first id without an event.
 func (r *loader) settable(d trace.DomainID, name string) (trace.EventID, bool) {
 	count := len(r.catalog.Domains()[d].Events)
 	if name != "" {
@@ -82,7 +82,7 @@ func (r *loader) settable(d trace.DomainID, name string) (trace.EventID, bool) {
 	return 0, false
 }
 
-// switchedOn reports whether a value is `on` or `1` and the event has a callback.
+// switchedOn reports whether a line switches an event on: its value is `on` or `1`, and the event has a callback.
 func (r *loader) switchedOn(d trace.DomainID, e trace.EventID, value string) bool {
 	row := r.catalog.Row(d, e)
 	return row != nil && row.On && (strings.EqualFold(value, "on") || value == "1")
@@ -147,7 +147,7 @@ func (r *loader) knob(key, value string, span source.Span) {
 	}
 }
 
-// knobValue returns a number cut to 32 bits, a double, or text.
+// knobValue returns the value of a knob: an integer cut to 32 bits, a double, or a text.
 func knobValue(text string) any {
 	if n, rest, ok := strtol(text, 0); ok && rest == "" {
 		return int32(n)
@@ -158,8 +158,8 @@ func knobValue(text string) any {
 	return text[:min(len(text), maxKnobText)]
 }
 
-// parsePolicy reads a policy. An unknown name keeps the old policy, which is the declared one or, for energy, the current one. Only Rotate has a
-// time; after any other name it is ignored.
+// parsePolicy reads a policy. For an unknown name it returns the old policy, which is the declared one or, for energy, the current one. Only
+// Rotate can have a time; after any other name a time is ignored.
 func parsePolicy(text string, old NodePolicy) NodePolicy {
 	name, ms, _ := strings.Cut(strings.TrimLeft(text, " \t"), ":")
 	name = strings.TrimRight(name, " \t\r\n")
@@ -176,7 +176,7 @@ func parsePolicy(text string, old NodePolicy) NodePolicy {
 	return p
 }
 
-// noPolicy is the declared policy of every domain.
+// noPolicy is the policy that every domain declares.
 var noPolicy = NodePolicy{Name: Policies[0]}
 
 func (p NodePolicy) String() string {
@@ -186,7 +186,7 @@ func (p NodePolicy) String() string {
 	return p.Name + ":" + strconv.Itoa(int(p.MS))
 }
 
-// ParseRange reads `(low-high)`: a number, and one more after `,` or `-`.
+// ParseRange reads `(low-high)`: a number, and a second number after `,` or `-`.
 func ParseRange(text string) Range {
 	text = strings.TrimLeft(text, "("+space)
 	low, rest, _ := strtol(text, 0)

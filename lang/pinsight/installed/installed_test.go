@@ -225,7 +225,7 @@ func TestFoundAgain(t *testing.T) {
 	}
 }
 
-// TestPython: the configuration of Python takes effect once the launcher of the script sets it.
+// TestPython checks that the configuration of Python takes effect only when the launcher of the script activates it.
 func TestPython(t *testing.T) {
 	for text, want := range map[string]trace.Mode{"": trace.Tracing, "[Python.default]\n trace_mode = MONITORING": trace.Monitoring} {
 		n := read(t, text)

@@ -8,10 +8,10 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// The sizes of the program's buffers and tables.
+// The sizes of PInsight's buffers and tables.
 const (
 	LineBuffer = 1023 // bytes of a line; the rest of a longer one is read as another line
-	MaxRegions = 512  // one more address crashes the program
+	MaxRegions = 512  // with one more address the program crashes
 	MaxIDs     = 64   // regions of one header
 
 	maxID   = 255 // bytes of a region's name with file and domain
@@ -21,7 +21,7 @@ const (
 
 const space = " \t\n\v\f\r"
 
-// Load reads a file onto the state, as a start or a reload does.
+// Load reads a file and changes the state, as PInsight does at its start and at a reload.
 func (n *State) Load(f *source.File) {
 	n.noFile = false
 	for i := range n.PerDomain {
@@ -74,7 +74,7 @@ const (
 	inManifest
 )
 
-// line reads one line. It returns false if reading ends there.
+// line reads one line. It returns false if PInsight stops reading there.
 func (r *loader) line(start, end int) bool {
 	text := r.file.Text()
 	for start < end && strings.IndexByte(space, text[start]) >= 0 {
@@ -138,7 +138,7 @@ func parseAction(inside string) (syntax.Action, string) {
 	return syntax.Set, strings.Trim(inside, space)
 }
 
-// parseTail splits the text after the bracket at its colons; adjacent colons count as one. limited reports whether there is a part for units.
+// parseTail splits the text after the bracket at its colons; adjacent colons count as one. limited reports whether it has a part for units.
 func parseTail(tail string) (inherit, units string, limited bool) {
 	tail = strings.TrimLeft(tail, space)
 	if !strings.HasPrefix(tail, ":") {
@@ -196,7 +196,7 @@ func (r *loader) region(act syntax.Action, target, inherit, units string, limite
 		if !ok {
 			return
 		}
-		// The section is recreated for every action, even if the action is then refused.
+		// PInsight recreates the section for every action, even if it then refuses the action.
 		e := r.compute(d)
 		e.place = span
 		if act == syntax.Set {
@@ -269,7 +269,7 @@ func (r *loader) find(id string, act syntax.Action) *Entry {
 				return have
 			}
 		}
-		// The name is cut after the search, so a longer name is never found again.
+		// PInsight cuts the name only after the search, so it never finds a longer name again.
 		e.Name, e.File = e.Name[:min(len(e.Name), maxName)], e.File[:min(len(e.File), maxFile)]
 	}
 	if len(r.Regions) == MaxRegions {
@@ -303,8 +303,8 @@ func (r *loader) inherit(e *Entry, list string) {
 	}
 }
 
-// constrain limits a region to units. A list that cannot be read leaves the limits unchanged, and later regions of the header get only the rest of
-// the list. A list without a known unit still limits the region: no unit passes it.
+// constrain limits a region to units. If the list cannot be read, the limits do not change, and the later regions of the header get only the rest
+// of the list. A list without any known unit is still a limit, which no unit satisfies.
 func (r *loader) constrain(e *Entry, list string) string {
 	sets, left := r.unitList(list)
 	e.Units = e.Units.With(sets...)
@@ -315,7 +315,7 @@ func (r *loader) constrain(e *Entry, list string) string {
 	return list
 }
 
-// HeaderUnits returns the units that the program finds in the text after the bracket of a header.
+// HeaderUnits returns the units that PInsight finds in the text after the bracket of a header.
 func (n *State) HeaderUnits(tail string) trace.Constraints {
 	_, units, _ := parseTail(tail)
 	sets, _ := n.unitList(units)

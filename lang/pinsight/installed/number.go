@@ -13,7 +13,8 @@ func atoi(text string) int32 {
 	return int32(n)
 }
 
-// strtol is C's strtol with base 10, or with base 0, for which the text chooses the base: the number at the start, and the text after it.
+// strtol is C's strtol with base 10 or base 0. For base 0, the prefix of the text decides the base. It returns the number at the start,
+// and the text after it.
 func strtol(text string, base int) (n int64, rest string, ok bool) {
 	s := strings.TrimLeft(text, space)
 	sign := ""
@@ -36,13 +37,13 @@ func strtol(text string, base int) (n int64, rest string, ok bool) {
 	if i == 0 {
 		return 0, text, false
 	}
-	n, _ = strconv.ParseInt(sign+s[:i], base, 64) // too large: the largest, as in C
+	n, _ = strconv.ParseInt(sign+s[:i], base, 64) // out of range: the largest or smallest number, as in C
 	return n, s[i:], true
 }
 
 func isDigit(b byte, base int) bool {
 	i := strings.IndexByte("0123456789abcdef", b|0x20)
-	return i >= 0 && i < base && b >= '0' // a control character with the bit of small letters looks like a digit
+	return i >= 0 && i < base && b >= '0' // as in PInsight, some control characters count as digits, since it only sets the bit for lower case
 }
 
 // strtoull is C's strtoull with base 16: the number at the start.
@@ -51,11 +52,11 @@ func strtoull(text string) uint64 {
 	for i < len(text) && isDigit(text[i], 16) {
 		i++
 	}
-	n, _ := strconv.ParseUint(text[:i], 16, 64) // too large: the largest, as in C
+	n, _ := strconv.ParseUint(text[:i], 16, 64) // out of range: the largest number, as in C
 	return n
 }
 
-// strtod is C's strtod for a text that is a number as a whole.
+// strtod is C's strtod, for a text that consists of a number and nothing else.
 func strtod(text string) (float64, bool) {
 	unsigned := strings.TrimLeft(text, "+-")
 	if len(text)-len(unsigned) > 1 || strings.Contains(text, "_") {
@@ -66,7 +67,7 @@ func strtod(text string) (float64, bool) {
 	case lower == "nan", strings.HasPrefix(lower, "nan(") && strings.HasSuffix(lower, ")"):
 		return math.NaN(), true
 	case strings.HasPrefix(lower, "0x") && !strings.Contains(lower, "p"):
-		text += "p0" // Go wants an exponent
+		text += "p0" // ParseFloat requires an exponent
 	}
 	f, err := strconv.ParseFloat(text, 64)
 	return f, err == nil || errors.Is(err, strconv.ErrRange)

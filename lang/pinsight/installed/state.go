@@ -1,12 +1,12 @@
 // Package installed reads a trace configuration as an installed PInsight does.
 //
-// The original program keeps tables with 32-bit numbers and fixed sizes, which every line changes, and skips text that it does not understand. State
-// holds these tables, with the line that made each setting. Its surprising behaviour stays in this package; lang/pinsight compares it with the
-// language's document.
+// The original program keeps tables of fixed size with 32-bit numbers. Every line changes these tables at once, and text that the program does not
+// understand is skipped. State holds the tables, and the line that made each setting. Surprising behaviour of the program is reproduced only in this
+// package; lang/pinsight compares the results with the language's document.
 //
 //	text ──Load──▶ State ──Layers──▶ trace.Installed
-//	                │
-//	              Values
+//	                 │
+//	               Values
 package installed
 
 import (
@@ -26,13 +26,13 @@ const (
 	TriggerKey   = "window_end_trigger"
 )
 
-// Rotate is the policy that may have a time: `rotate_per_node:MS`.
+// Rotate is the policy that can have a time: `rotate_per_node:MS`.
 const Rotate = "rotate_per_node"
 
-// Policies are the ways to choose the process of a node for a task.
+// Policies are the ways to choose which process of a node does a task.
 var Policies = trace.ActivityNames
 
-// State is the memory of an installed PInsight after reading its files.
+// State is the state of an installed PInsight after it has read its files.
 type State struct {
 	Domains   []Domain // by trace.DomainID
 	Default   Entry    // Lexgion.default
@@ -49,22 +49,22 @@ type State struct {
 	steps    map[string][]origin.Step
 }
 
-// Domain is D.default and the sections for units of D.
+// Domain holds D.default and the sections for units of D.
 type Domain struct {
 	Events         trace.Mask
 	Mode, LastMode trace.Mode
-	Waits          bool             // until a launcher sets it to LastMode
+	Waits          bool             // the domain waits until a launcher sets its mode to LastMode
 	Ranges         map[string]Range // by unit kind
 	Policy         NodePolicy
 	Units          []*Units
 
-	exact map[string]*Units // the first of Units with these sets of the domain
+	exact map[string]*Units // for the sets of a domain, as text: the first of Units that has them
 }
 
 // Range is the range of ids of a unit kind.
 type Range struct{ Low, High int32 }
 
-// NodePolicy chooses the process of a node for a task.
+// NodePolicy says which process of a node does a task.
 type NodePolicy struct {
 	Name string
 	MS   int32
@@ -72,13 +72,13 @@ type NodePolicy struct {
 
 // Units is a section for units. The program never reads it at run time.
 type Units struct {
-	Sets   trace.Constraints // the sets of the target and of the third part, which may replace them
+	Sets   trace.Constraints // the sets of the header's target, or the sets of its third part, which may replace them
 	Events trace.Mask
 
 	target trace.Constraints // the sets of the header that created the section
 }
 
-// more returns the sets that the target does not have.
+// more returns the sets that are not in the target.
 func (u *Units) more() trace.Constraints {
 	return slices.DeleteFunc(slices.Clone(u.Sets), func(s trace.Constraint) bool {
 		return slices.ContainsFunc(u.target, func(t trace.Constraint) bool { return s.SameKind(t) && s.Set.Equal(t.Set) })
@@ -104,7 +104,7 @@ type Entry struct {
 	place   source.Span
 }
 
-// WindowEnd is the action taken once a region was traced as often as allowed.
+// WindowEnd is the action that follows when a region was traced as often as allowed.
 type WindowEnd struct {
 	Modes      map[trace.DomainID]trace.Mode
 	Policies   map[trace.DomainID]NodePolicy
@@ -115,13 +115,13 @@ type WindowEnd struct {
 	Timeout    int32
 }
 
-// Knob is a number or a word for the traced program.
+// Knob is a value that is passed to the traced program.
 type Knob struct {
 	Name  string
 	Value any // int32, float64 or string
 }
 
-// New returns the state before any file is read. policies are, by domain, the keys whose value is a policy.
+// New returns the state before any file is read. policies are the keys, by domain, whose value is a policy.
 func New(c *trace.Catalog, policies [][]string) *State {
 	n := &State{
 		catalog: c, policies: policies, noFile: true,
@@ -140,10 +140,10 @@ func New(c *trace.Catalog, policies [][]string) *State {
 	return n
 }
 
-// reset restores the state of Lexgion.default before any file is read.
+// reset restores the state that Lexgion.default has before any file is read.
 func (e *Entry) reset() { *e = Entry{section: e.section, Max: trace.Unlimited, Every: 1} }
 
-// copyTo copies everything but the identity to another entry.
+// copyTo copies the settings of the entry to another entry, but not its name.
 func (e *Entry) copyTo(o *Entry) {
 	o.Start, o.Every, o.Max = e.Start, e.Every, e.Max
 	o.Units, o.Constrained = e.Units, e.Constrained
@@ -155,7 +155,7 @@ func (e *Entry) copyTo(o *Entry) {
 	o.End.Modes, o.End.Policies = maps.Clone(e.End.Modes), maps.Clone(e.End.Policies)
 }
 
-// mask returns the entry's events of a domain. It is created at first use, with all events off.
+// mask returns the events of a domain that are on in the entry. It is created at first use, with all events off.
 func (e *Entry) mask(d trace.DomainID) *trace.Mask {
 	if e.Events == nil {
 		e.Events = map[trace.DomainID]*trace.Mask{}
@@ -166,7 +166,7 @@ func (e *Entry) mask(d trace.DomainID) *trace.Mask {
 	return e.Events[d]
 }
 
-// inherit copies the current events of a domain.
+// inherit replaces the entry's events of a domain by a copy of m.
 func (e *Entry) inherit(d trace.DomainID, m trace.Mask) { *e.mask(d) = m }
 
 // compute creates Lexgion(D).default from Lexgion.default and D.default.
@@ -183,7 +183,7 @@ func (n *State) wrote(key, text string, span source.Span) {
 	n.steps[key] = append(n.steps[key], origin.Step{What: origin.Set, Text: text, Span: span})
 }
 
-// fromEnv records the variable that set a key.
+// fromEnv records the environment variable that set a key.
 func (n *State) fromEnv(key, text, variable string) {
 	n.steps[key] = append(n.steps[key], origin.Step{What: origin.Environment, Text: text, Note: variable})
 }

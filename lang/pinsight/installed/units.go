@@ -61,8 +61,8 @@ func (n *State) ofDomain(sets trace.Constraints, d trace.DomainID) trace.Constra
 	return list
 }
 
-// exact finds the section of a domain for exactly these sets. The program has a mistake here: instead of the target's sets of its first domain, it
-// compares the sets of the domain with twice that index.
+// exact finds the section of a domain for exactly these sets. It reproduces an error of PInsight, which uses the index of the target's first
+// domain twice and so compares with the sets of another domain.
 func (r *loader) exact(d trace.DomainID, target trace.Constraints) *Units {
 	compared := 2 * d
 	if int(compared) >= len(r.Domains) || len(r.ofDomain(target, compared)) == 0 {
@@ -77,7 +77,7 @@ func (n *State) kindSets(sets trace.Constraints, d trace.DomainID) string {
 	for _, k := range n.catalog.Domains()[d].Kinds {
 		own := trace.Constraint{Domain: n.catalog.Name(d), Kind: k.Name}
 		if i := slices.IndexFunc(sets, own.SameKind); i >= 0 {
-			compared := sets[i].Set.Clip(trace.Span{Hi: MaxSetID - 1}) // the program does not compare the word with the last id
+			compared := sets[i].Set.Clip(trace.Span{Hi: MaxSetID - 1}) // PInsight does not compare the last word of the sets, which holds the last id
 			text.WriteString("(" + compared.String() + ")")
 		}
 		text.WriteByte(';')
@@ -85,7 +85,7 @@ func (n *State) kindSets(sets trace.Constraints, d trace.DomainID) string {
 	return strings.TrimRight(text.String(), ";")
 }
 
-// register registers a section by its sets, unless an earlier section has the same sets.
+// register makes a section known by its sets, unless an earlier section has the same sets.
 func (r *loader) register(d trace.DomainID, u *Units) {
 	dom, key := &r.Domains[d], r.kindSets(u.Sets, d)
 	if dom.exact == nil {
@@ -104,7 +104,7 @@ func (r *loader) registerAll(d trace.DomainID) {
 	}
 }
 
-// removeAll removes all sections of `Domain.Kind(*)`, if the target has this form. The text after the star is ignored.
+// removeAll removes all sections of a kind if the target is `Domain.Kind(*)`. It ignores text after the star.
 func (r *loader) removeAll(target string) bool {
 	head, rest, _ := strings.Cut(target, "(")
 	set, _, closed := strings.Cut(rest, ")")
@@ -122,8 +122,8 @@ func (r *loader) removeAll(target string) bool {
 	return true
 }
 
-// unitList reads `Domain.Kind(Set), …`. It skips unknown names. At a mistake it stops, and keeps the part of the set read so far; left is then the
-// text up to there, so that a second reading finds no more than that.
+// unitList reads `Domain.Kind(Set), …`. It skips unknown names. At an error it stops and keeps the part of the set before it; in that case left is
+// the text up to the error, so that reading it again gives the same sets.
 func (n *State) unitList(list string) (sets trace.Constraints, left string) {
 	at := 0
 	for {
@@ -160,7 +160,7 @@ func (n *State) unitList(list string) (sets trace.Constraints, left string) {
 	}
 }
 
-// clip removes the ids outside the kind's range, except the largest possible id, which the program's loop does not reach.
+// clip removes the ids outside the kind's range. It keeps the largest possible id, because PInsight's loop stops before it.
 func clip(set trace.Set, to Range) trace.Set {
 	var out trace.Set
 	if to.Low <= to.High && to.High >= 0 {

@@ -10,7 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// Values yields the settings that lines or the environment wrote, with their final values.
+// Values yields the settings that a line or an environment variable made, with their final values.
 func (n *State) Values(yield func(origin.Entry) bool) {
 	state := map[string]string{}
 	var keys []string
@@ -45,7 +45,7 @@ func typeOf(key string) string {
 	return "string"
 }
 
-// state calls give with every key of the tables and its value.
+// state calls give with the key and value of everything in the tables.
 func (n *State) state(give func(key, value string)) {
 	for i := range n.Domains {
 		dom, d := &n.Domains[i], n.catalog.Domains()[i]
@@ -126,7 +126,7 @@ func (e *Entry) state(n *State, give func(key, value string)) {
 
 func signed(v uint32) string { return strconv.Itoa(int(int32(v))) }
 
-// text writes an end action in the form of the language.
+// text returns an end action in the syntax of the language.
 func (w *WindowEnd) text(n *State) string {
 	var parts []string
 	for i, d := range n.catalog.Domains() {
@@ -144,10 +144,11 @@ func (w *WindowEnd) text(n *State) string {
 	return text
 }
 
-// RateOnly are the events of OpenMP that depend only on the rate: the first decides for the region, and the second follows it.
+// RateOnly are the two events of OpenMP that PInsight records whenever the rate allows, whether they are on or off. The first one decides for the
+// region, and the second one follows it.
 var RateOnly = []string{"omp_parallel_begin", "omp_parallel_end"}
 
-// atWork returns the mode of the domain while the program works.
+// atWork returns the mode of the domain after PInsight has started.
 func (d *Domain) atWork() trace.Mode {
 	if d.Waits {
 		return d.LastMode
@@ -155,10 +156,10 @@ func (d *Domain) atWork() trace.Mode {
 	return d.Mode
 }
 
-// Policy returns the state compiled for the trace engine.
+// Policy compiles the state for the trace engine.
 func (n *State) Policy() (*trace.Policy, error) { return trace.Compile(n.catalog, n.Layers()) }
 
-// Layers returns the state for the trace engine.
+// Layers returns the state in the form that the trace engine takes.
 func (n *State) Layers() *trace.Installed {
 	out := &trace.Installed{Modes: map[string]trace.Mode{}, Activity: map[string]trace.Activity{}, PerDomain: map[string]trace.Entry{}, Default: n.entry(&n.Default)}
 	for i, d := range n.catalog.Domains() {
@@ -183,7 +184,7 @@ func (n *State) Layers() *trace.Installed {
 	}
 	for _, e := range n.Regions {
 		if e.Address == 0 && e.Name == "" {
-			continue // Lexgion(0x0), which matches no code
+			continue // skip Lexgion(0x0), which matches no code
 		}
 		out.Regions = append(out.Regions, trace.InstalledRegion{Match: n.match(e), Entry: n.entry(e), Removed: e.Removed})
 	}
@@ -220,7 +221,8 @@ func (n *State) entry(e *Entry) trace.Entry {
 	return out
 }
 
-// limits returns the units of a region that has a limit. If the program knew none of the listed units, no unit passes: the result is an empty set.
+// limits returns the units to which a region is limited. If PInsight knew none of the listed units, the result is an empty set, so no unit
+// matches.
 func (n *State) limits(e *Entry) trace.Constraints {
 	if len(e.Units) > 0 {
 		return e.Units

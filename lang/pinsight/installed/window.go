@@ -8,7 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// parseEnd reads window_end_action. The trigger and the timeout of old stay.
+// parseEnd reads window_end_action. The trigger and the timeout stay as in old.
 func (n *State) parseEnd(value string, old WindowEnd) WindowEnd {
 	end := WindowEnd{
 		All: old.All, Timeout: old.Timeout,
@@ -40,7 +40,7 @@ func (n *State) parseEnd(value string, old WindowEnd) WindowEnd {
 		if !known {
 			continue
 		}
-		// The text after the mode belongs to it: a blank before the comma makes the mode unknown.
+		// Text after the mode counts as part of it, so a blank before the comma makes the mode unknown.
 		mode = strings.TrimLeft(mode, " ")
 		if policy, ok := strings.CutPrefix(mode, PolicyKey+"="); ok {
 			if len(n.policies[d]) > 0 {
@@ -56,7 +56,7 @@ func (n *State) parseEnd(value string, old WindowEnd) WindowEnd {
 // maxScript is the number of bytes of a script's name that the program keeps.
 const maxScript = 255
 
-// Variables of the environment that Start reads.
+// The environment variables that Start reads.
 const (
 	windowVariable = "PINSIGHT_TRACE_WINDOW"
 	rateVariable   = "PINSIGHT_TRACE_RATE"
@@ -66,7 +66,7 @@ const (
 // modeVariable returns the variable that sets the mode of a domain.
 func modeVariable(domain string) string { return "PINSIGHT_TRACE_" + strings.ToUpper(domain) }
 
-// Variable is a variable of the environment, with the equivalent setting.
+// Variable is an environment variable, with the key that has the same effect.
 type Variable struct{ Name, Instead string }
 
 // Variables returns the variables that Start reads.
@@ -79,8 +79,8 @@ func Variables(c *trace.Catalog) []Variable {
 	return list
 }
 
-// Start does what follows the first load: it reads the environment, and puts Python on standby until the launcher of the script has loaded its
-// modules.
+// Start does what PInsight does after the first load: it reads the environment variables, and puts Python on standby until the launcher of the
+// script has loaded its modules.
 func (n *State) Start(env *load.Env) {
 	for i, d := range n.catalog.Domains() {
 		text, ok := env.Getenv(modeVariable(d.Name))
@@ -110,8 +110,8 @@ func (n *State) Start(env *load.Env) {
 	}
 }
 
-// window reads `start:max:rate:timeout[:action]`, of which later numbers may be missing. It changes only Lexgion.default, after the other sections
-// were copied from it.
+// window reads `start:max:rate:timeout[:action]`, in which the last numbers may be missing. It changes only Lexgion.default, because the other
+// sections have already been copied from it.
 func (n *State) window(text, name string) {
 	fields := []func(int32){
 		func(v int32) { n.Default.Start = uint32(v) },

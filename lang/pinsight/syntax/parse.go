@@ -12,7 +12,7 @@ func Parse(f *source.File) *Tree {
 	p := &parser{tree: &Tree{Tree: token.NewTree(scan(f))}, text: f.Text()}
 	p.toks = p.tree.Tokens().Tokens
 	p.tree.Sections = make([]Section, 0, strings.Count(p.text, "\n[")+1)
-	// Every key has its `=`, so one array is enough for all of them.
+	// Every key has its own `=`, so this array is large enough for all keys.
 	p.entries = make([]Entry, 0, strings.Count(p.text, "="))
 	p.lines()
 	return p.tree
@@ -24,9 +24,9 @@ type parser struct {
 	toks []token.Token
 
 	entries []Entry // entries of the current section
-	slab    []Ref   // room for the refs of many headers
+	slab    []Ref   // memory for the refs of many headers
 	pos     int     // next token
-	end     int     // the index after the last token of the line with a meaning
+	end     int     // end of the line without trailing blanks and comment
 }
 
 // lines reads the text line by line.
@@ -62,7 +62,7 @@ func (p *parser) trimLine() {
 	}
 }
 
-// finish gives the keys read so far to their section.
+// finish adds the keys read so far to their section.
 func (p *parser) finish() {
 	if n := len(p.tree.Sections); n > 0 {
 		p.tree.Sections[n-1].Entries = p.entries
@@ -78,7 +78,7 @@ func (p *parser) entry(line Range) {
 		p.pos++
 	}
 	if n := len(p.tree.Sections); n > 0 && p.tree.Sections[n-1].Broken && (p.pos == p.end || p.pos == first) {
-		return // the header has its message; lines below it are not read
+		return // the header is reported; the lines below it are ignored
 	}
 	if p.pos == p.end {
 		p.tree.Report(MissingEquals, p.tree.Tokens().Between(first, p.end),

@@ -26,7 +26,8 @@ func (p *parser) header(line Range) {
 	p.tree.Sections = append(p.tree.Sections, s)
 }
 
-// action splits SET, RESET or REMOVE off the target. Any word followed by another word is taken for an action; the checker reports unknown ones.
+// action separates SET, RESET or REMOVE from the target. Any word that is followed by another word counts as an action; the checker reports
+// unknown ones.
 func (p *parser) action(s *Section) {
 	text := p.tree.Of(s.Target)
 	i := strings.IndexAny(text, " \t\r\v\f")
@@ -34,7 +35,7 @@ func (p *parser) action(s *Section) {
 		return
 	}
 	rest := strings.TrimLeft(text[i:], " \t\r\v\f")
-	// `Lexgion (0x10)` and `OpenMP .default` are a name with blanks, not an action.
+	// In `Lexgion (0x10)` and `OpenMP .default`, the first word is a name and not an action.
 	if strings.HasPrefix(rest, "(") || strings.HasPrefix(rest, ".") || strings.HasPrefix(rest, ",") {
 		return
 	}
@@ -107,7 +108,7 @@ func (p *parser) refs(x Text) []Ref {
 		}
 		start = i + 1
 	}
-	if len(refs) <= cap(p.slab)-len(p.slab) { // otherwise append has moved them to a new array
+	if len(refs) <= cap(p.slab)-len(p.slab) { // otherwise append has moved the refs to a new array
 		p.slab = p.slab[:len(p.slab)+len(refs)]
 	}
 	return refs[:len(refs):len(refs)]

@@ -2,8 +2,8 @@ package syntax
 
 import "strings"
 
-// maxLine is the length from which a line is left unchanged: an installed PInsight reads lines in pieces of 1023 bytes, and other blanks would split
-// it elsewhere.
+// maxLine is the length from which a line is left unchanged: an installed PInsight reads lines in pieces of 1023 bytes, and other blanks would make
+// it split the line at another place.
 const maxLine = 1000
 
 // Print formats a tree. Headers begin at the margin, keys are indented, one empty line is before a header, and at most one anywhere else.
@@ -11,7 +11,7 @@ func Print(t *Tree) string {
 	p := printer{tree: t}
 	p.out.Grow(t.File().Len() + t.File().Len()/8)
 	toks := t.Tokens().Tokens
-	// Empty lines at the end separate nothing.
+	// Drop empty lines at the end.
 	for len(toks) > 0 && (toks[len(toks)-1].Kind == Blank || toks[len(toks)-1].Kind == Newline) {
 		toks = toks[:len(toks)-1]
 	}
@@ -40,7 +40,7 @@ func (p *printer) line(start, stop int) {
 	text := strings.Trim(raw, " \t\r\v\f")
 	switch {
 	case text == "":
-		// Comments before an empty line belong to the lines above them.
+		// Comments followed by an empty line belong to the lines above them.
 		p.flushComments(p.indent())
 		p.empty = p.out.Len() > 0
 	case len(raw) >= maxLine:
@@ -72,7 +72,7 @@ func (p *printer) indent() string {
 	return ""
 }
 
-// flushComments writes the held comment lines, indented like the line below them.
+// flushComments writes the comment lines read so far, with the indentation of the line below them.
 func (p *printer) flushComments(indent string) {
 	for _, c := range p.comments {
 		p.write(indent, c)
@@ -94,8 +94,8 @@ func (p *printer) write(indent, text string) {
 	p.out.WriteByte('\n')
 }
 
-// entry puts one blank on both sides of the first `=`. The rest of the value stays unchanged, even the blanks before a comment: to an installed
-// PInsight they are part of the value.
+// entry puts one blank on both sides of the first `=`. The rest of the value stays unchanged, with all blanks before a comment, because an installed
+// PInsight reads them as part of the value.
 func entry(text string) string {
 	key, value, ok := strings.Cut(text, "=")
 	if !ok {
@@ -103,12 +103,12 @@ func entry(text string) string {
 	}
 	gap := " "
 	if strings.HasPrefix(value, "#") {
-		gap = "" // a blank would make it a comment
+		gap = "" // after a blank, the `#` would begin a comment
 	}
 	return strings.Trim(strings.Trim(key, blanks)+" ="+gap+strings.Trim(value, blanks), " ")
 }
 
-// header puts blanks after commas and around colons. It never adds or removes a blank that would make an installed PInsight read the line
+// header puts blanks after commas and around colons, except where adding or removing a blank would make an installed PInsight read the line
 // differently.
 func header(text string) string {
 	end := strings.IndexByte(text, ']')
@@ -116,7 +116,7 @@ func header(text string) string {
 		return text
 	}
 	if i := commentStart(text); i >= 0 && i < end {
-		return text // the bracket is in a comment
+		return text // the closing bracket is in a comment
 	}
 	inside, tail := text[1:end], text[end+1:]
 	comment := ""
@@ -150,7 +150,7 @@ func afterCommas(text string) string {
 	parts := strings.Split(text, ",")
 	for i := 1; i < len(parts); i++ {
 		if strings.HasPrefix(parts[i], "#") {
-			continue // a blank would make it a comment
+			continue // after a blank, the `#` would begin a comment
 		}
 		parts[i] = strings.TrimLeft(parts[i], blanks)
 		if parts[i] != "" {
@@ -160,7 +160,8 @@ func afterCommas(text string) string {
 	return strings.Join(parts, ",")
 }
 
-// aroundColons gives every colon a blank on each side, except between two adjacent colons, which are one separator to an installed PInsight.
+// aroundColons puts a blank before and after every colon. Two adjacent colons stay together, because an installed PInsight reads them as one
+// separator.
 func aroundColons(text string) string {
 	text = strings.TrimRight(text, blanks)
 	var b strings.Builder

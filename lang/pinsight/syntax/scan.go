@@ -5,19 +5,19 @@ import (
 	"github.com/pentode-dev/pentode/core/token"
 )
 
-// single is the kind of each byte that is a token by itself.
+// single maps each character that is a token by itself to its kind.
 var single = [256]token.Kind{
 	'[': Open, ']': Close, '(': ParenOpen, ')': ParenClose,
 	':': Colon, ',': Comma, '.': Dot, '=': Equals,
 }
 
-// blank are the characters of C's isspace except the line break.
+// blank is the characters for which C's isspace is true, without the line break.
 var blank = token.NewSet(" \t\r\v\f")
 
-// ends are the bytes that end a word.
+// ends is the characters that end a word.
 var ends = token.NewSet(" \t\r\v\f\n[]():,.=")
 
-// scan splits a text into tokens. A `#` begins a comment at the start of a line and after a blank; elsewhere it is part of a word.
+// scan splits a text into tokens. A `#` at the start of a line or after a blank begins a comment; elsewhere it is part of a word.
 func scan(f *source.File) *token.List {
 	c := token.NewCursor(f, 3)
 	fresh := true // at the start of a line or after a blank

@@ -29,7 +29,7 @@ type Section struct {
 	Units   []Ref
 	// Colons is the number of parts after the bracket, 0 to 2.
 	Colons  int
-	Broken  bool // the bracket is not closed
+	Broken  bool // the closing bracket is missing
 	Entries []Entry
 }
 
@@ -41,7 +41,7 @@ type Section struct {
 //	Name(Args)
 //	Name(Args).Member
 type Ref struct {
-	Text    Text // the whole of it
+	Text    Text // the whole reference
 	Name    Text
 	Args    Text // between the parentheses after Name
 	Member  Text
@@ -76,13 +76,13 @@ func (t *Tree) Trailing(r Range) (source.Span, bool) {
 	return t.Tokens().Span(last), true
 }
 
-// Items yields the parts of a text between its commas, without blanks at their ends. Empty parts are left out. A comma in the arguments of a template
-// belongs to the name: `scale<int, 3>`.
+// Items yields the parts of a text between its commas, without blanks at their ends. Empty parts are left out. A comma between template arguments
+// does not separate parts: `scale<int, 3>` is one name.
 func (t *Tree) Items(x Text) iter.Seq[Text] {
 	return func(yield func(Text) bool) {
 		text := t.File().Text()
 		start, depth := x.Start, 0
-		closed := x.Start + int32(strings.LastIndexByte(text[x.Start:x.End], '>')) // a bracket after it is never closed
+		closed := x.Start + int32(strings.LastIndexByte(text[x.Start:x.End], '>')) // a `<` after this place is never closed
 		for i := x.Start; i <= x.End; i++ {
 			switch {
 			case i >= closed:
@@ -106,7 +106,7 @@ func (t *Tree) Items(x Text) iter.Seq[Text] {
 // Action is the effect of a section on its target.
 type Action uint8
 
-// The actions. A header without one has Set.
+// The actions. A header without an action has Set.
 const (
 	Set Action = iota
 	Reset
@@ -115,7 +115,7 @@ const (
 
 func (a Action) String() string { return [...]string{"SET", "RESET", "REMOVE"}[a] }
 
-// ParseAction returns the action of a word in any case; no word means Set.
+// ParseAction returns the action with this name, in any case. The empty name means Set.
 func ParseAction(word string) (Action, bool) {
 	for _, a := range []Action{Set, Reset, Remove} {
 		if strings.EqualFold(word, a.String()) {

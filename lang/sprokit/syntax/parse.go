@@ -10,7 +10,8 @@ import (
 	"github.com/pentode-dev/pentode/core/token"
 )
 
-// Parse reads a text. It never fails: text without a form becomes a Broken statement with a problem, and reading continues at the next statement.
+// Parse reads a text. It never fails: text that is not a statement becomes a Broken statement with a problem, and reading continues at the next
+// statement.
 func Parse(f *source.File) *Tree {
 	tokens := &token.List{File: f}
 	p := &parser{tree: &Tree{Tree: token.NewTree(tokens)}}
@@ -28,7 +29,7 @@ func Parse(f *source.File) *Tree {
 type parser struct {
 	scanner
 	tree  *Tree
-	depth int // open blocks in this file
+	depth int // number of open blocks in this file
 }
 
 // statement reads one statement.
@@ -71,7 +72,7 @@ func (p *parser) statement() {
 	s.Tokens.End = p.last()
 }
 
-// placeholder reads a line `[-NAME-]`, which a tool replaces with any text.
+// placeholder reads a line `[-NAME-]`, which a tool later replaces with any text.
 func (p *parser) placeholder(s *Stmt) bool {
 	line, _, _ := strings.Cut(p.text[p.pos:p.lineEnd()], "#")
 	line = strings.TrimRight(line, blanks)
@@ -85,7 +86,7 @@ func (p *parser) placeholder(s *Stmt) bool {
 	return true
 }
 
-// stage reads a line `pipeline stage N:`. VIAME's program splits a file there, and gives each part by itself to the original program.
+// stage reads a line `pipeline stage N:`. A VIAME tool splits a file at these lines and passes each part separately to the original program.
 func (p *parser) stage(s *Stmt) bool {
 	line, _, _ := strings.Cut(p.text[p.pos:p.lineEnd()], "#")
 	rest, ok := strings.CutPrefix(line, "pipeline stage ")
@@ -101,7 +102,7 @@ func (p *parser) stage(s *Stmt) bool {
 	return true
 }
 
-// after reads the rest of a statement, after its first word.
+// after reads the part of a statement after its first word.
 func (p *parser) after(k token.Kind, s *Stmt) bool {
 	switch k {
 	case Process:
@@ -160,7 +161,7 @@ func (p *parser) recover(s *Stmt) {
 	}
 }
 
-// forgotten reports whether the next line is the other end of a connection without `to`: a word that does not begin an entry.
+// forgotten reports whether the next line is the second part of a connection that lacks its `to`: a word that does not begin an entry.
 func (p *parser) forgotten(s *Stmt) bool {
 	return p.next.kind == Word && s.Kind >= ConnectStmt && s.Kind <= OmapStmt && s.Kind != ClusterStmt && !p.assigns()
 }
@@ -208,10 +209,10 @@ func (p *parser) begins() bool {
 	return k == Colon || IsKeyword(k) && k != From && k != To
 }
 
-// assigns reports whether an entry may begin at the next token.
+// assigns reports whether the current line may contain an entry, because it has a `=`.
 func (p *parser) assigns() bool { return strings.Contains(p.text[p.pos:p.lineEnd()], "=") }
 
-// found describes the next token in a message.
+// found describes the next token, for a message.
 func (p *parser) found() string {
 	switch {
 	case p.next.kind == end:
@@ -229,7 +230,7 @@ func (p *parser) found() string {
 	return "`" + text + "`"
 }
 
-// invisible names characters that look like a blank or are not visible at all.
+// invisible maps characters that look like a blank or are not visible at all to their names.
 var invisible = map[string]string{
 	"\u00a0": "a no-break space", "\u202f": "a narrow no-break space", "\u200b": "a zero-width space", "\ufeff": "a byte order mark",
 }
@@ -267,7 +268,7 @@ func (p *parser) include(s *Stmt) {
 	s.Name = p.rest()
 }
 
-// word takes a name of one word.
+// word reads a name that consists of one word.
 func (p *parser) word(what string) (Text, bool) {
 	if p.next.kind != Word || p.dashed() {
 		p.expected(what)
@@ -279,7 +280,7 @@ func (p *parser) word(what string) (Text, bool) {
 }
 
 func (p *parser) expected(what string) {
-	if IsKeyword(p.next.kind) && !p.next.line { // at the start of a line it would begin the next statement
+	if IsKeyword(p.next.kind) && !p.next.line { // at the start of a line, the keyword begins the next statement
 		p.report(ReservedWord, "expected %s, but `%s` is a reserved word", what, p.text[p.next.start:p.next.end]).
 			Helped("choose another name; reserved are block, endblock, process, connect, from, to, cluster, imap, omap, relativepath, config")
 		return
@@ -287,7 +288,7 @@ func (p *parser) expected(what string) {
 	p.report(ExpectedName, "expected %s, but found %s", what, p.found())
 }
 
-// keyword takes a reserved word.
+// keyword reads a particular keyword.
 func (p *parser) keyword(k token.Kind, word, form string) bool {
 	if p.next.kind != k {
 		d := p.report(ExpectedWord, "expected `%s`, but found %s", word, p.found())

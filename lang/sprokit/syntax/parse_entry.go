@@ -61,7 +61,7 @@ func (p *parser) entry(s *Stmt) bool {
 	return true
 }
 
-// misspelt reports a misspelt first word of a statement, and returns the word that was intended, judged by the text after it.
+// misspelt reports a misspelt first word of a statement. It returns the intended word, which it derives from the text after it.
 func (p *parser) misspelt(s *Stmt) (token.Kind, bool) {
 	word := p.text[s.Name.Start:s.Name.End]
 	alone := p.next.line || p.next.kind == end
@@ -123,7 +123,7 @@ func (p *parser) oldEntry(s *Stmt) bool {
 	return true
 }
 
-// key reads the parts of a key, `a:b/c.d:e`. tight is set in the old style, where a blank ends the key.
+// key reads the parts of a key, `a:b/c.d:e`. tight is set for the older style, in which a blank ends the key.
 func (p *parser) key(s *Stmt, tight bool) bool {
 	s.Name = Text{Start: p.next.start, End: p.next.start}
 	for part := 0; ; part++ {

@@ -54,7 +54,7 @@ func (p *parser) config(s *Stmt) bool {
 	}
 }
 
-// sectionPart takes one word of a section's path.
+// sectionPart reads one word of a section's path.
 func (p *parser) sectionPart(s *Stmt) (Text, bool) {
 	if p.next.line || p.next.kind == end {
 		d := p.report(ExpectedName, "expected a name after the `:` of the section")
@@ -67,7 +67,8 @@ func (p *parser) sectionPart(s *Stmt) (Text, bool) {
 	return p.word("the name of a section")
 }
 
-// noRefs returns an empty range at the next port address.
+// noRefs returns an empty range, which begins at the next port address to be
+// stored.
 func (p *parser) noRefs() Range {
 	n := int32(len(p.tree.refs))
 	return Range{First: n, End: n}
@@ -138,7 +139,7 @@ func (p *parser) omap(s *Stmt) bool {
 	return true
 }
 
-// port reads `process.port`; both may have parts between slashes.
+// port reads `process.port`. Both may consist of parts separated by slashes.
 func (p *parser) port(s *Stmt) bool {
 	process, ok := p.path("the name of a process")
 	if !ok {
@@ -158,7 +159,7 @@ func (p *parser) port(s *Stmt) bool {
 	return true
 }
 
-// path reads words between slashes.
+// path reads words separated by slashes.
 func (p *parser) path(what string) (Text, bool) {
 	t, ok := p.word(what)
 	for ok && p.next.kind == Slash {

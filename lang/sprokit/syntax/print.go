@@ -6,7 +6,8 @@ import (
 	"github.com/pentode-dev/pentode/core/token"
 )
 
-// Print formats a tree. It keeps the lines; it changes their indentation, the blanks between words, and the empty lines between sections.
+// Print formats a tree. It does not join or split lines; it changes their indentation, the blanks between words, and the empty lines between
+// sections.
 func Print(t *Tree) string {
 	p := printer{tree: t, toks: t.Tokens().Tokens}
 	p.out.Grow(t.File().Len() + t.File().Len()/8)
@@ -33,7 +34,7 @@ type printer struct {
 
 	written  bool   // the current line is not empty
 	empty    bool   // an empty line must be written
-	bang     string // a `!` to write before the next line
+	bang     string // a `!` that must be written before the next line
 	comments []string
 
 	section bool // below a header
@@ -42,8 +43,8 @@ type printer struct {
 	before  Kind // the kind of the last statement
 	any     bool // a statement was written
 
-	follows          int  // the first statement after these includes
-	sectionContinues bool // that statement continues the section
+	follows          int  // the index of the first statement after the current includes
+	sectionContinues bool // that statement belongs to the current section
 }
 
 // lookAhead finds out whether the section continues after the includes at i.
@@ -62,7 +63,7 @@ func (p *printer) lookAhead(i int) {
 	}
 }
 
-// between handles the empty lines and comments between statements.
+// between writes the empty lines and comments between two statements.
 func (p *printer) between(first, stop int) {
 	breaks := 0
 	for i := first; i < stop; i++ {
@@ -103,7 +104,7 @@ func (p *printer) fresh(i int) bool {
 	return true
 }
 
-// gap returns the blanks before token i. It removes carriage returns, unless they prevent a word from becoming an include.
+// gap returns the blanks before token i. It removes carriage returns, except one without which a word would become an include.
 func (p *printer) gap(i int) string {
 	if i == 0 || p.toks[i-1].Kind != Blank {
 		return ""
@@ -128,7 +129,7 @@ func (p *printer) endLine() {
 	}
 }
 
-// flush writes the held comment lines, indented like the line below them.
+// flush writes the comment lines read so far, indented like the line below them.
 func (p *printer) flush(indent int) {
 	for _, c := range p.comments {
 		p.space()
@@ -155,7 +156,7 @@ func (p *printer) indent(n int) {
 	p.out.WriteString(sixteen[:n])
 }
 
-// level returns the indentation of an entry here.
+// level returns the indentation of an entry at the current place.
 func (p *printer) level() int {
 	n := 2 * min(p.depth, 40)
 	if p.section || p.cluster {
@@ -199,7 +200,7 @@ func (p *printer) statement(s *Stmt) {
 			p.out.WriteString(p.tree.Tokens().At(i))
 			p.written, fresh = true, false
 			if k == To && s.Flags&Incomplete == 0 && i+1 < len(toks) && s.Kind != EntryStmt && p.startsLine(i) {
-				p.out.WriteString("  ") // under `from`
+				p.out.WriteString("  ") // align with the text after `from`
 			}
 			last = k
 		}
@@ -278,7 +279,7 @@ func (p *printer) place(s *Stmt) (head, more int) {
 	return head, more
 }
 
-// after updates the state about sections and blocks.
+// after updates the open section and blocks after a statement.
 func (p *printer) after(s *Stmt) {
 	switch s.Kind {
 	case ConfigStmt, ProcessStmt:
@@ -329,15 +330,16 @@ func (p *printer) separator(s *Stmt, i int, last token.Kind) string {
 	return " "
 }
 
-// afterInclude reports whether token i follows a word `include` at the start of a line that is not an include. With a space between them, it would
-// become one.
+// afterInclude reports whether token i follows a word `include` at the start of a line that is not an include statement. A space between the two
+// would make it one.
 func (p *printer) afterInclude(i int) bool {
 	for i--; i >= 0 && p.toks[i].Kind == Blank; i-- {
 	}
 	return i >= 0 && p.toks[i].Kind == Word && p.tree.Tokens().At(i) == "include" && p.startsLine(i)
 }
 
-// tight joins the parts of names, but keeps `relativepath` away from a colon.
+// tight reports whether two tokens are written without a space, as the parts of a name are. There is always one between `relativepath` and a
+// colon.
 func (p *printer) tight(s *Stmt, k, last token.Kind) string {
 	if last == Relativepath && k == Colon && s.Has(Relative|OldStyle) {
 		return " "

@@ -6,7 +6,7 @@ import (
 	"github.com/pentode-dev/pentode/core/token"
 )
 
-// blanks are the characters of C's isspace except the line break.
+// blanks is the characters for which C's isspace is true, without the line break.
 const blanks = " \t\r\v\f"
 
 var (
@@ -16,7 +16,7 @@ var (
 	single  = [256]token.Kind{'/': Slash, '.': Dot, ',': Comma, '[': Open, ']': Close}
 )
 
-// lexeme is the next token. It is not in the list yet, because a statement may take the rest of the line instead.
+// lexeme is the next token. It is not in the list yet, because a statement may read the rest of the line as one value instead.
 type lexeme struct {
 	start, end int32
 	kind       token.Kind
@@ -40,13 +40,13 @@ func (s *scanner) put(end int, k token.Kind) {
 	s.pos = end
 }
 
-// advance takes the next token into the list and reads the one after it.
+// advance adds the next token to the list and reads the one after it.
 func (s *scanner) advance() {
 	s.accept()
 	s.look()
 }
 
-// accept takes the next token into the list.
+// accept adds the next token to the list.
 func (s *scanner) accept() {
 	if s.next.kind != end {
 		s.put(int(s.next.end), s.next.kind)
@@ -70,7 +70,7 @@ func (s *scanner) look() {
 				at++
 			}
 			s.put(at, Blank)
-			n.space = !n.line // indentation has no meaning
+			n.space = !n.line // indentation does not matter
 			continue
 		case b == '#':
 			s.put(s.lineEnd(), Comment)
@@ -89,7 +89,7 @@ func (s *scanner) look() {
 	s.next = n
 }
 
-// banged reports whether this line already had its `!`.
+// banged reports whether there is already a `!` on this line.
 func (s *scanner) banged() bool {
 	for i := len(s.toks) - 1; i >= 0; i-- {
 		switch s.toks[i].Kind {
@@ -103,7 +103,7 @@ func (s *scanner) banged() bool {
 	return false
 }
 
-// cut finds the end and the kind of the token at n.start.
+// cut finds the end and the kind of the token that begins at n.start with the byte b.
 func (s *scanner) cut(n *lexeme, b byte) {
 	text, at := s.text, int(n.start)
 	if first[b] {
@@ -125,7 +125,7 @@ func (s *scanner) cut(n *lexeme, b byte) {
 	switch {
 	case b == '-' && c == '-':
 		n.kind = Dashes
-	case b == '-': // allowed in a key; the parser refuses it elsewhere
+	case b == '-': // allowed in a key; elsewhere the parser reports it
 		for n.end = int32(at + 1); int(n.end) < len(text) && within[text[n.end]]; {
 			n.end++
 		}
@@ -141,13 +141,13 @@ func (s *scanner) cut(n *lexeme, b byte) {
 	default:
 		n.end, n.kind = int32(at+1), single[b] // or Bad
 		for b >= 0x80 && int(n.end) < len(text) && text[n.end]&0xC0 == 0x80 {
-			n.end++ // keep a character of several bytes whole
+			n.end++ // do not split a character of several bytes
 		}
 	}
 }
 
-// includes reports whether the word `include` begins an include: a blank and a file name follow, and it is at the start of the line or right after a
-// `!`.
+// includes reports whether the word `include` begins an include statement: it is at the start of the line or right after a `!`, and a blank and a
+// file name follow.
 func (s *scanner) includes(at, stop int) bool {
 	if stop == len(s.text) || s.text[stop] != ' ' && s.text[stop] != '\t' {
 		return false
@@ -169,7 +169,7 @@ func (s *scanner) lineEnd() int {
 	return len(s.text)
 }
 
-// rest takes the rest of the line, up to a comment, as one value without blanks at its ends, and reads the next token.
+// rest adds the rest of the line, up to a comment and without blanks at its ends, as one token. Then it reads the next token.
 func (s *scanner) rest() Text {
 	at, stop := s.pos, s.lineEnd()
 	if i := strings.IndexByte(s.text[at:stop], '#'); i >= 0 {

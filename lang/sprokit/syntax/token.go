@@ -17,7 +17,7 @@ const (
 	Newline
 	Comment     // `#` to the end of the line
 	Bang        // `!` at the start of a line, which has no meaning
-	Value       // the rest of a line, taken unchanged
+	Value       // the rest of a line, as written
 	Dashes      // `--`
 	Colon       // :
 	DoubleColon // ::

@@ -21,7 +21,7 @@ type Kind uint8
 
 // The kinds of statements, and the contents of their fields.
 const (
-	Broken      Kind = iota // tokens without a form
+	Broken      Kind = iota // tokens that are not a statement
 	IncludeStmt             // Name: the file
 	ConfigStmt              // Name: the path
 	ProcessStmt             // Name, Value: the type
@@ -46,12 +46,12 @@ const (
 	Relative                     // `relativepath` before the key
 	Local                        // `:=`
 	Glued                        // no blank between `:=` or `--` and the text
-	Scattered                    // the name has blanks or line breaks in it
+	Scattered                    // there are blanks or line breaks between the parts of the name
 	HasKeyword                   // a reserved word is part of the key
 	Dashed                       // a part of the key begins with `-`
 	Tabbed                       // `include` is followed by a tab
 	Listed                       // several attributes in one pair of brackets
-	Split                        // an include interrupts it
+	Split                        // an include interrupts the statement
 	Incomplete                   // a problem was reported; the fields hold what could be read
 )
 
@@ -62,7 +62,7 @@ type Stmt struct {
 	Tokens Range
 	Name   Text
 	Value  Text
-	Attrs  Text // between the brackets
+	Attrs  Text // the text between the brackets
 	refs   Range
 }
 
