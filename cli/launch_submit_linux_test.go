@@ -80,8 +80,8 @@ func TestSubmitPrint(t *testing.T) {
 	}
 }
 
-// TestSubmit: Slurm runs a plan, and an array of it, as `run` would here. The output of the job is shown, its exit code is returned, and
-// its runs are known here afterwards.
+// TestSubmit: Slurm runs a plan, and a job array of it, as `run` would on this machine. `submit` shows the job's output and returns its
+// exit code, and the job's runs are registered here afterwards.
 func TestSubmit(t *testing.T) {
 	need.Slow(t)
 	env := golden.Slurm(t)

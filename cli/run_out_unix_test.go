@@ -73,8 +73,7 @@ func TestTwoRunsOfOneFolder(t *testing.T) {
 	}
 }
 
-// A run that is killed leaves no half file under the name of a whole one, and a
-// trace that Perfetto opens.
+// A killed run leaves no incomplete file under a final name, and a trace that Perfetto can open.
 func TestKilledRunLeavesNoHalfFile(t *testing.T) {
 	inFolder(t, counting)
 	if err := os.WriteFile("numbers.txt", []byte("of an earlier run\n"), 0o600); err != nil {
