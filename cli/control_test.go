@@ -54,8 +54,7 @@ func (b *bench) refused(want string, args ...string) {
 	}
 }
 
-// TestFlowControl: another terminal can find, pause, resume and stop a pipeline, which leaves no files
-// behind.
+// TestFlowControl: another terminal can find, pause, resume and stop a pipeline, which leaves no files.
 func TestFlowControl(t *testing.T) {
 	need.Slow(t)
 	b := newBench(t)

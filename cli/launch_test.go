@@ -109,7 +109,7 @@ func (b *bench) end(r *running, code int) {
 	}
 }
 
-// until polls the status of the newest run until wanted returns true. It calls the functions behind the verb,
+// until polls the status of the newest run until wanted returns true. It calls the functions of the verb,
 // without starting a program each time.
 func (b *bench) until(what string, wanted func(map[string]launch.Status) bool) map[string]launch.Status {
 	b.t.Helper()

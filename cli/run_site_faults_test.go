@@ -26,7 +26,8 @@ import (
 )
 
 // These tests inject one fault each into a run on several sites, and check that the run ends with a
-// clear message and leaves nothing behind. PENTODE_ROUNDS=100 repeats each a hundred times.
+// clear message and leaves nothing running or on disk. PENTODE_ROUNDS=100 repeats each a hundred
+// times.
 
 // countless is a number of data that no run reaches.
 const countless = "1000000000000"
