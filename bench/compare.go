@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// twins maps our benchmarks to the benchmarks that time the same work
-// in C.
+// twins maps our benchmarks to C benchmarks that do the same work.
 var twins = map[string]string{
 	"run/trace Decide":               "Twin/decide/1",
 	"run/trace DecideConstrained":    "Twin/constrained/1",

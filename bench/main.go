@@ -5,10 +5,10 @@
 //	go run ./bench ./run/flow      one engine
 //	go run ./bench -time 1s ./...  also the languages, and longer
 //
-// If another program does the same work, the table compares with it: with a C twin
-// that is measured at the same time on the same machine, or with the figures of the
-// original program in compare.go. Other programs on the machine disturb the
-// figures, but least the ratios to a twin.
+// If another program does the same work, the table compares with it: with a C benchmark of the same
+// work, measured at the same time on the same machine, or with the figures of the original program
+// in compare.go. Other programs on the machine disturb the figures; the ratios to the C benchmarks
+// suffer least.
 //
 //	go test -bench ──▶ parse ──▶ []result ──▶ compare ──▶ table
 package main

@@ -8,10 +8,10 @@ import (
 // result is one line of a benchmark's output.
 type result struct {
 	pkg, name string
-	ns        float64 // an operation
+	ns        float64 // nanoseconds per operation
 	allocs    string
-	rates     []string // what else the benchmark reports
-	against   string   // how it compares with another program
+	rates     []string // other figures that the benchmark reports
+	against   string   // how the time compares with that of another program
 }
 
 const module = "github.com/pentode-dev/pentode/"
@@ -47,7 +47,7 @@ func parse(text string) []*result {
 			}
 		}
 		if r.ns == 0 {
-			r.allocs = "" // it times another program, so these are allocations of the benchmark itself
+			r.allocs = "" // this benchmark times another program, and the allocations would be its own
 		}
 		list = append(list, r)
 	}

@@ -28,7 +28,7 @@ import (
 	"github.com/pentode-dev/pentode/workspace"
 )
 
-// Options are the additions of a Go program to the command line.
+// Options extend the command line of a Go program that embeds this package.
 type Options struct {
 	// Types are process types that pipelines may use besides Pentode's own.
 	Types []*pipe.Type
@@ -37,7 +37,7 @@ type Options struct {
 	// Plugins are additional plugins of the data store for specification trees.
 	Plugins []data.Plugin
 
-	program bool // this program is its command line, and can be started again
+	program bool // this process runs only the command line, so it can be started again
 }
 
 // own returns the additions in the form that package runs takes.
@@ -50,18 +50,18 @@ func (o Options) own() runs.Own {
 const (
 	exitOK      = 0
 	exitNo      = 1   // the answer is no, something was found, or it failed
-	exitMisuse  = 2   // the question was wrong: no such file, run, flag or key
+	exitMisuse  = 2   // the request was wrong: no such file, run, flag or key
 	exitTimeout = 124 // the time ran out; the same code as timeout(1)
 
 	exitInterrupted = 128 + int(syscall.SIGINT) // also used when another program stopped the run
 )
 
-// exitCode is the error of a verb that has already printed everything.
+// exitCode is returned as the error of a verb that has already printed its messages.
 type exitCode int
 
 func (e exitCode) Error() string { return fmt.Sprintf("exit %d", int(e)) }
 
-// failure is the error of a verb whose answer is no, or that failed although the question was right.
+// failure is the error of a correct request whose answer is no, or that failed.
 type failure struct{ error }
 
 func (f failure) Unwrap() error { return f.error }
@@ -143,15 +143,15 @@ type app struct {
 	options  Options
 	args     []string
 	in       io.Reader
-	out, err io.Writer // control characters in the output are made visible
+	out, err io.Writer // writers that make control characters visible
 	files    fileFlags
 	work     *live.Work                     // the progress line of long work
 	color    string                         // auto, always or never
-	width    int                            // of the terminal; 0: output is not limited in width
+	width    int                            // width of the terminal; 0: unlimited
 	wide     bool                           // --wide: ignore width
 	anySize  bool                           // the size of pictures is not limited
-	watch    *watch                         // the files that were read, with --watch
-	asked    *sync.Map                      // names of the environment variables that files use; nil: they are not recorded
+	watch    *watch                         // the files that a verb with --watch has read
+	asked    *sync.Map                      // names of the environment variables that files use; nil: not recorded
 	tree     func(...string) *cobra.Command // root, to parse command lines without running them
 }
 
@@ -178,7 +178,7 @@ func (a *app) colours(w io.Writer) bool {
 	return colour(w)
 }
 
-// colour is colours without flags, so NO_COLOR always wins.
+// colour is colours without the --color flag; NO_COLOR always wins.
 func colour(w io.Writer) bool {
 	if os.Getenv("NO_COLOR") != "" {
 		return false
@@ -211,7 +211,8 @@ func (a *app) exact() io.Writer {
 	return visible.Below(a.out)
 }
 
-// programLog returns standard error for programs that this one starts. If it is a terminal, it is one for them too.
+// programLog returns standard error for programs that this one starts. They get the terminal itself if standard error
+// is one.
 func (a *app) programLog() io.Writer {
 	if f, ok := terminal(a.err); ok {
 		return f
@@ -240,7 +241,7 @@ func (a *app) host() suite.Host {
 		}
 		return x.paths, x.word, x.err
 	}}
-	if len(a.files.inside) > 0 { // nothing else on this machine is read
+	if len(a.files.inside) > 0 { // --inside forbids reading anything else on this machine
 		h.LookPath = func(command string) (string, error) { return command, nil }
 	}
 	return h
@@ -295,7 +296,7 @@ func wordOf(args []string, err error) string {
 
 // program describes how to start this program again.
 func (a *app) program() runs.Program {
-	path, _ := os.Executable() // if unknown, nothing is started again
+	path, _ := os.Executable() // without a path, the program cannot be started again
 	return runs.Program{Path: path, Name: os.Args[0], Args: a.args, Guards: a.options.program}
 }
 

@@ -57,7 +57,7 @@ func (a *app) checkVerb() *cobra.Command {
 		return nil
 	}
 	cmd.RunE = func(_ *cobra.Command, paths []string) error {
-		if a.files.lang == "" { // --lang given: the language may have its own search
+		if a.files.lang == "" { // with --lang, the language may have its own search
 			paths = orHere(paths)
 		}
 		switch {
@@ -149,7 +149,7 @@ func (a *app) print(r *render.Report, as format) error {
 func (a *app) inProject(w *workspace.Workspace, includers *workspace.Includers, c *lang.Config) diag.List {
 	alone := func() diag.List { return w.Review(c.Found(), c) }
 	if len(c.Lower) > 0 || len(a.files.overrides) > 0 || w.Force != nil || a.files.read != nil {
-		return alone() // the flags change the question, so the project does not count
+		return alone() // the flags change how the file is read, so its findings in the project do not apply
 	}
 	if run := a.runOf(w, c); run != nil {
 		return within(suite.Diagnostics(run, a.host()), c.Files()...)
@@ -191,7 +191,7 @@ func within(list diag.List, files ...*source.File) diag.List {
 // files outside them; the files of a run are checked as parts of it.
 func (a *app) checkRuns(w *workspace.Workspace, paths []string, found []*lang.Config, report *render.Report) ([]*suite.Run, []*lang.Config, error) {
 	var list []*suite.Run
-	given := func(c *lang.Config) bool { return a.given(paths, c) } // such a file is checked by itself
+	given := func(c *lang.Config) bool { return a.given(paths, c) } // a file named on the command line is checked by itself
 	inRun := map[string]bool{}
 	for _, dir := range foldersOf(found, given) {
 		if !suite.IsRunFolder(dir) {
@@ -268,7 +268,7 @@ func (a *app) checkHost(w *workspace.Workspace, paths []string, as format) error
 		fmt.Fprintf(a.out, "%s: no %s was found that can be queried\n", no, t.PU)
 		return exitCode(exitNo)
 	}
-	v := target.Verdict{{Key: target.KeyPU, A: t.PU}} // if nothing of its kind can be queried
+	v := target.Verdict{{Key: target.KeyPU, A: t.PU}} // the result if no device of this kind can be queried
 	for _, h := range hosts {                         // one match is enough
 		if v = machines.Satisfies(h, t); v.OK() {
 			break
@@ -310,7 +310,7 @@ func (a *app) check(w *workspace.Workspace, paths []string) (*render.Report, err
 func (a *app) gather(w *workspace.Workspace, paths []string, configs []*lang.Config, report *render.Report) error {
 	found := report.Diagnostics
 	var runs []*suite.Run
-	if len(paths) > 0 { // without paths the layers were found by the search, in any folder
+	if len(paths) > 0 { // without paths, the search found the layers, which may be in any folder
 		var err error
 		if runs, configs, err = a.checkRuns(w, paths, configs, report); err != nil {
 			return err
@@ -347,7 +347,8 @@ func (a *app) gather(w *workspace.Workspace, paths []string, configs []*lang.Con
 	return nil
 }
 
-// planned gives projects the programs of their launch plans, unless a plan has errors and may be incomplete.
+// planned tells each project which programs its launch plans start. Plans with errors are skipped, because
+// they may be incomplete.
 func planned(w *workspace.Workspace, configs []*lang.Config, found diag.List) {
 	programs, unsure := map[*project.Project][]string{}, map[*project.Project]bool{}
 	for _, c := range configs {
@@ -419,7 +420,7 @@ func (a *app) openAll(w *workspace.Workspace, paths []string, report *render.Rep
 			a.work.Set(int64(i), int64(len(files)))
 			if !folder && w.IsProject(file) {
 				report.Files = append(report.Files, render.File{Path: file, Language: "project"})
-				continue // the workspace has its findings
+				continue // the workspace reports this finding itself
 			}
 			d, err := open(file)
 			if err == nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 )
 
-// TestFoldersAboveFirst: a run may have parts in the folders below its own, so that
-// folders above others come first, whatever their names are.
+// TestFoldersAboveFirst checks that a folder is listed before the folders inside it, whatever their
+// names are, because a run may have files in subfolders.
 func TestFoldersAboveFirst(t *testing.T) {
 	var found []*lang.Config
 	for _, path := range []string{"a/b/x.pipe", "+parts/x.pipe", "c/x.psdl", "a/b/y.yml", "x.psdl", "c/d/e/x.pipe", "c/d/x.pipe", "given/x.pipe"} {

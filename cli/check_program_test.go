@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestUnknownProgram: where a whole project is checked, settings of a program that none of its plans has are a finding, once.
+// TestUnknownProgram: checking a whole project reports settings for a program that no plan starts, once.
 func TestUnknownProgram(t *testing.T) {
 	b := newBench(t)
 	b.file("a.psdl", `process { name "solver"; command "true"; host "localhost"; daemon "sleep 60"; }

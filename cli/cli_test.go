@@ -19,17 +19,17 @@ import (
 func TestMain(m *testing.M) {
 	testscript.Main(tests{m}, map[string]func(){
 		"pentode":              func() { os.Exit(cli.Main(cli.Options{})) },
-		"coil-config-validate": func() { os.Exit(cli.Main(cli.Options{})) }, // a link of that name
+		"coil-config-validate": func() { os.Exit(cli.Main(cli.Options{})) }, // the program under the name of a link to it
 	})
 }
 
-// tests are those of the package. Their runs are registered, and the tracer is
-// built once, in folders that go with them: those of the user may not exist.
+// tests runs the tests of this package. Runs are registered and the tracer is built once, in temporary folders, because the
+// user's folders may not exist.
 type tests struct{ *testing.M }
 
 func (m tests) Run() int {
-	os.Unsetenv("COLUMNS") // answers are compared as they are in a file
-	// Go keeps what it has compiled in the user's own folder: without it, a test that builds would compile all of it again.
+	os.Unsetenv("COLUMNS") // without COLUMNS, output is compared unwrapped
+	// Without the user's build cache, a test that builds a Go program would compile everything again.
 	if cache, err := os.UserCacheDir(); err == nil && os.Getenv("GOCACHE") == "" {
 		os.Setenv("GOCACHE", filepath.Join(cache, "go-build"))
 	}
@@ -45,8 +45,8 @@ func (m tests) Run() int {
 		defer os.RemoveAll(dir)
 		os.Setenv(home, dir)
 	}
-	// A process that ignores a signal, as under nohup, passes that on to the programs it starts,
-	// unless it asks for the signal itself.
+	// Signals that this process ignores, as under nohup, are also ignored in the programs it starts, unless it handles
+	// them.
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGHUP} {
 		if signal.Ignored(s) {
 			signal.Notify(make(chan os.Signal, 1), s)
@@ -69,7 +69,7 @@ func TestGoldenScripts(t *testing.T) {
 	})
 }
 
-// asking is the key under which a script has the test that runs it.
+// asking is the key under which the environment of a script has the test that runs it.
 type asking struct{}
 
 // askForTime is the command `slow` of scripts that only CI runs.
@@ -77,8 +77,8 @@ func askForTime(s *testscript.TestScript, _ bool, _ []string) {
 	need.Slow(s.Value(asking{}).(testing.TB))
 }
 
-// askFor is the command `need PROGRAM...` of scripts: `[exec:PROGRAM]` would hide
-// that a program is missing where everything must be there.
+// askFor is the script command `need PROGRAM...`. Unlike `[exec:PROGRAM]`, it does not skip silently if a required program
+// is missing.
 func askFor(s *testscript.TestScript, not bool, programs []string) {
 	if not || len(programs) == 0 {
 		s.Fatalf("usage: need PROGRAM...")
@@ -88,7 +88,7 @@ func askFor(s *testscript.TestScript, not bool, programs []string) {
 	}
 }
 
-// play is the command `played FILE DIR` of scripts: it writes the trace that a file describes.
+// play is the script command `played FILE DIR`: it writes the trace that FILE describes.
 func play(s *testscript.TestScript, not bool, args []string) {
 	if not || len(args) != 2 {
 		s.Fatalf("usage: played FILE DIR")
@@ -100,7 +100,7 @@ func play(s *testscript.TestScript, not bool, args []string) {
 // before they exit.
 const noRaceNap = "GORACE=atexit_sleep_ms=0"
 
-// write makes a file of a test.
+// write writes a file for a test.
 func write(t *testing.T, path, text string) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/pentode-dev/pentode/internal/golden"
 )
 
-// TestPresetsAreValid: the validator finds nothing in any preset, the
-// examples of the language's document among them.
+// TestPresetsAreValid: the validator reports nothing about any preset, including the examples in
+// COIL's documentation.
 func TestPresetsAreValid(t *testing.T) {
 	paths, err := filepath.Glob(filepath.Join(golden.Root(t), "lang", "coil", "preset", "*.coilcfg"))
 	if err != nil || len(paths) == 0 {

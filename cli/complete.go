@@ -160,7 +160,7 @@ func (a *app) eventWords(*cobra.Command, []string, string) ([]string, cobra.Shel
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-// layoutWords completes a file, then the names that it declares.
+// layoutWords completes a file, then the names declared in it.
 func (a *app) layoutWords(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) == 0 {
 		return nil, cobra.ShellCompDirectiveDefault
@@ -177,13 +177,13 @@ func (a *app) typeNames(path string) ([]string, cobra.ShellCompDirective) {
 	return spec.model.Names(), cobra.ShellCompDirectiveNoFileComp
 }
 
-// runWords completes a run, and after it one of its programs. If the verb also works without a run, programs of the newest run
-// are offered too.
+// runWords completes a run, then one of its programs. If the verb works without a run, it also offers the programs of the
+// newest run.
 type runWords struct {
 	wanted  func(state.Run) bool // nil: any
 	ended   bool                 // also ended runs, after live ones
 	nodes   bool                 // the verb takes a program
-	besides []string             // words that it takes at any position
+	besides []string             // words offered at any position
 }
 
 func (r runWords) words(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
@@ -203,7 +203,7 @@ func (r runWords) words(_ *cobra.Command, args []string, _ string) ([]string, co
 	for _, d := range slices.Backward(all) {
 		switch {
 		case r.wanted != nil && !r.wanted(d.Run):
-		case d.Over(), d.Finished(): // an ended run may still be writing its result
+		case d.Over(), d.Finished(): // a run that has ended may still be writing its result
 			ended = append(ended, described(d.Run.ID, whatRan(d.Run)+", ended"))
 		default:
 			if live == nil && r.nodes {
@@ -222,7 +222,7 @@ func (r runWords) words(_ *cobra.Command, args []string, _ string) ([]string, co
 // described returns a word with the description that shells show beside it.
 func described(word, what string) string { return word + "\t" + what }
 
-// whatRan returns the name of the pipeline of a run, or of its folder.
+// whatRan returns the file name of a run's pipeline, or the name of its folder.
 func whatRan(r state.Run) string { return filepath.Base(cmp.Or(r.Pipeline, r.Directory)) }
 
 // knownRuns completes all runs, the newest first.
@@ -237,7 +237,7 @@ func knownRuns(_ *cobra.Command, args []string, _ string) ([]string, cobra.Shell
 	return words, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 }
 
-// controlWords completes a run and an order, and after `set`, `peek` and `picture` names in the pipeline.
+// controlWords completes a run and an order, and after `set`, `peek` and `picture` the names in the run's pipeline.
 func (a *app) controlWords(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 	none := cobra.ShellCompDirectiveNoFileComp
 	switch {
@@ -309,7 +309,7 @@ func (a *app) languageWords(*cobra.Command, []string, string) ([]string, cobra.S
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-// keyWords completes the settings of a file, each with an ending.
+// keyWords completes the settings of a file and appends ending to each.
 func (a *app) keyWords(path, ending string) ([]string, cobra.ShellCompDirective) {
 	directive := cobra.ShellCompDirectiveNoFileComp
 	if ending != "" {
@@ -427,7 +427,7 @@ func (a *app) explainWords(_ *cobra.Command, args []string, begun string) ([]str
 		return nil, cobra.ShellCompDirectiveDefault
 	}
 	library, err := a.library()
-	if err != nil || begun == "" { // thousands of words would not help
+	if err != nil || begun == "" { // without a first letter there would be thousands of words
 		return nil, cobra.ShellCompDirectiveDefault
 	}
 	words := allWords(languages, library)

@@ -28,10 +28,10 @@ import (
 	"github.com/pentode-dev/pentode/runs/traced"
 )
 
-// orders are the orders that a run takes from another terminal.
+// orders are the orders that `control` sends to a run.
 var orders = []string{"set", "pause", "resume", "stats", "picture", "peek", "status", "policy"}
 
-// controlled is the run that `control` steers, and the flags.
+// controlled is the run that `control` steers, with the flags of the verb.
 type controlled struct {
 	app     *app
 	run     registry.Client
@@ -119,7 +119,8 @@ func (c *controlled) find(name, order string) error {
 	return nil
 }
 
-// newestSteered returns the newest run that takes an order. A site that another run coordinates is only the second choice.
+// newestSteered returns the newest run that takes an order. A site that another run coordinates is chosen only if there is
+// no other run.
 func newestSteered(known registry.Registry, plans bool) (*state.Dir, error) {
 	takes := func(r state.Run) bool { return registry.IsPipeline(r) || plans && r.Launch == "" }
 	d, err := known.Newest(func(r state.Run) bool { return takes(r) && r.Leader == "" })
@@ -241,7 +242,7 @@ func (c *controlled) show(result *flow.SetResult, refused bool) {
 	}
 }
 
-// errSeen stops watching an edge after one datum.
+// errSeen ends the watch of an edge after one datum.
 var errSeen = errors.New("a datum was seen")
 
 // peek writes the newest datum of an edge, or waits for the next.
@@ -299,7 +300,7 @@ func (c *controlled) traced(ctx context.Context, run, order string, args []strin
 	if most := map[string]int{"policy": 1}[order]; len(args) > most {
 		return fmt.Errorf("`%s` takes no further arguments, but `%s` follows", order, args[most])
 	}
-	pid := 0 // 0: the traced program that this one runs in, else the newest
+	pid := 0 // 0: the traced program that runs this command, else the newest
 	if run != "" {
 		var err error
 		if pid, err = strconv.Atoi(run); err != nil || pid < 1 {

@@ -26,7 +26,7 @@ process last :: sink
 connect from count.number to last.sink
 `
 
-// steerable starts a pipeline and waits until it can be steered.
+// steerable starts a pipeline and waits until it accepts orders.
 func (b *bench) steerable(text string, args ...string) *running {
 	b.t.Helper()
 	b.file("a.pipe", text)
@@ -35,7 +35,7 @@ func (b *bench) steerable(text string, args ...string) *running {
 	return r
 }
 
-// steps are how far the first process of the newest pipeline is.
+// steps returns the number of steps that the first process of the newest pipeline has made.
 func (b *bench) steps() uint64 {
 	b.t.Helper()
 	var stats flow.Stats
@@ -45,7 +45,7 @@ func (b *bench) steps() uint64 {
 	return stats.Processes[0].Steps
 }
 
-// refused runs a verb that must fail with a message.
+// refused runs a verb that must fail with the message want.
 func (b *bench) refused(want string, args ...string) {
 	b.t.Helper()
 	out, err := b.command(args...).CombinedOutput()
@@ -54,8 +54,7 @@ func (b *bench) refused(want string, args ...string) {
 	}
 }
 
-// TestFlowControl: a pipeline is found, paused, resumed and stopped from
-// another terminal, and leaves nothing.
+// TestFlowControl: another terminal can find, pause, resume and stop a pipeline, which leaves no files.
 func TestFlowControl(t *testing.T) {
 	need.Slow(t)
 	b := newBench(t)
@@ -83,7 +82,7 @@ func TestFlowControl(t *testing.T) {
 		}
 	}
 	before, after := b.steps(), uint64(0)
-	for end := time.Now().Add(golden.Patience); before != after; before, after = after, b.steps() { // steps under way may have no turn for long
+	for end := time.Now().Add(golden.Patience); before != after; before, after = after, b.steps() { // steps that had begun may take a while to finish
 		if time.Now().After(end) {
 			t.Fatalf("%d steps before and %d after a while of pause", before, after)
 		}
@@ -112,7 +111,8 @@ func TestFlowControl(t *testing.T) {
 	b.leavesOnlyRecords()
 }
 
-// leavesOnlyRecords looks for what ended runs have left: nothing but their records, and the texts of those.
+// leavesOnlyRecords checks that ended runs have left nothing but their records and the texts that these
+// refer to.
 func (b *bench) leavesOnlyRecords() {
 	b.t.Helper()
 	texts := 0
@@ -131,8 +131,8 @@ func (b *bench) leavesOnlyRecords() {
 	}
 }
 
-// TestFlowSet: settings of a running pipeline are previewed, changed together or
-// not at all, and come back where a process fails.
+// TestFlowSet: changes to a running pipeline's settings can be previewed, apply all or none, and are undone
+// if a process fails.
 func TestFlowSet(t *testing.T) {
 	need.Slow(t)
 	b := newBench(t)
@@ -192,8 +192,8 @@ connect from paint.image to view.image
 	b.end(r, 130)
 }
 
-// TestFlowControlFollower: without a name a site that another one coordinates is not
-// taken where a pipeline runs that can be steered, however new the site is.
+// TestFlowControlFollower: `control` without a name chooses a pipeline that accepts orders over a newer
+// site that another run coordinates.
 func TestFlowControlFollower(t *testing.T) {
 	need.Slow(t)
 	b := newBench(t)
@@ -213,10 +213,10 @@ func TestFlowControlFollower(t *testing.T) {
 	}
 	b.ask("stop")
 	b.end(r, 130)
-	b.refused("run `"+site.ID+"` has ended", "control", "stats") // it is the only one now
+	b.refused("run `"+site.ID+"` has ended", "control", "stats") // the site is now the only run
 }
 
-// TestFlowControlOff: --no-control leaves nothing to steer the run by.
+// TestFlowControlOff: a run with --no-control cannot be steered, and leaves no socket.
 func TestFlowControlOff(t *testing.T) {
 	b := newBench(t)
 	b.file("a.pipe", endless)
@@ -225,8 +225,8 @@ func TestFlowControlOff(t *testing.T) {
 	b.leavesOnlyRecords()
 }
 
-// TestFlowControlWithoutState: a run without a place for its state runs, and
-// says that it cannot be steered.
+// TestFlowControlWithoutState: without a place for its state, a run still runs, and reports that it cannot
+// be steered.
 func TestFlowControlWithoutState(t *testing.T) {
 	b := newBench(t)
 	b.file("a.pipe", endless)
@@ -238,7 +238,8 @@ func TestFlowControlWithoutState(t *testing.T) {
 	}
 }
 
-// TestNoPlaceForState: who asks for runs where none can be known is told why.
+// TestNoPlaceForState: without a place for the state of runs, the verbs that look for runs report why they
+// find none.
 func TestNoPlaceForState(t *testing.T) {
 	b := newBench(t)
 	for _, args := range [][]string{{"control", "stats"}, {"stop"}, {"ps", "--all"}, {"runs", "prune"}, {"ps"}, {"top"}} {

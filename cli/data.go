@@ -18,7 +18,7 @@ import (
 	"github.com/pentode-dev/pentode/suite"
 )
 
-// machine finds the machine of a layout. The flags for the tree do not apply to it.
+// machine finds the machine whose layout a verb shows. The flags for specification trees do not apply to it.
 func (a *app) machine(name string) (*data.Machine, error) {
 	other := *a
 	other.files.lang, other.files.overrides = "", nil
@@ -47,12 +47,12 @@ type dataSpec struct {
 	values []pdi.Assignment
 }
 
-// takesValues adds the flag for values of data to a verb.
+// takesValues adds the flag that gives data values to a verb.
 func (a *app) takesValues(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&a.files.values, "set", nil, "give a datum a value: `NAME=VALUE` (repeatable)")
 }
 
-// dataValues returns the values of data on the command line.
+// dataValues returns the data values given on the command line.
 func (a *app) dataValues() ([]pdi.Assignment, error) {
 	var values []pdi.Assignment
 	for _, s := range a.files.values {

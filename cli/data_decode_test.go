@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestJSONNumbers: JSON has no words for what is no number, and for the infinite.
+// TestJSONNumbers checks that infinities and NaN become null, because JSON cannot express them.
 func TestJSONNumbers(t *testing.T) {
 	for _, x := range []float64{0, -1.5, math.MaxFloat64, math.SmallestNonzeroFloat64} {
 		if have := jsonNumber(x); have != x {

@@ -241,7 +241,7 @@ func (e *evaluator) complain(text string, err error) {
 	}
 }
 
-// suggest names the most similar datum if an expression uses an unknown one.
+// suggest names the most similar known datum if an expression uses an unknown one.
 func (e *evaluator) suggest(text string, at *expr.Error) {
 	p, err := expr.Compile(text, e.store.Env().Dialect)
 	if err != nil {

@@ -74,7 +74,7 @@ func (a *app) dataLayout(path, name string, targets []string, format string) err
 	wrong := onlyErrors(spec.config.Diagnostics())
 	failed := len(all[0].types) < len(names) || len(names) == 0 && len(wrong) > 0
 	switch {
-	case failed: // the errors of the tree may be the reason
+	case failed: // errors of the tree may be the reason for the failure
 		a.say(wrong)
 	case len(names) == 0:
 		fmt.Fprintf(a.err, "`%s` declares no types and no data\n", path)
@@ -150,7 +150,7 @@ func (p *picture) write(w io.Writer, width int) error {
 	list := columns.Of(columns.Name, columns.Name)
 	rows := [][]string{{p.types[0].name, data.HeadWord(p.types[0].Type)}, {"", ""}}
 	for i, t := range p.all {
-		list = append(list, columns.Column{Kind: columns.Figure, Keep: len(p.all) - 1 - i}) // the first machine stays
+		list = append(list, columns.Column{Kind: columns.Figure, Keep: len(p.all) - 1 - i}) // on a narrow terminal the first machine is kept longest
 		rows[0] = append(rows[0], "  "+t.machine.Name)
 		rows[1] = append(rows[1], fmt.Sprintf("  %*s %*s", offset, "offset", size, "size"))
 	}
@@ -382,7 +382,7 @@ func (m *byteMap) draw(t namedType, machine *data.Machine) int {
 	return m.y + int((last+mapBytes-1)/mapBytes)*cellHeight
 }
 
-// leafRows returns the rows without members inside them: other members are drawn by their own members.
+// leafRows returns the rows that contain no other rows: only these are drawn.
 func leafRows(rows []data.Row) []data.Row {
 	var leaves []data.Row
 	for i, r := range rows {
@@ -396,7 +396,7 @@ func leafRows(rows []data.Row) []data.Row {
 	return leaves
 }
 
-// piece draws the bytes of a member. It leaves out lines in the middle of a long one.
+// piece draws the bytes of a member; it skips lines in the middle of a long member.
 func (m *byteMap) piece(r data.Row, class string) {
 	at, end := r.Offset-m.skip, r.Offset+r.Size-m.skip
 	label, first := r.Name, true

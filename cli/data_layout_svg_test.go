@@ -14,7 +14,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// box is a rectangle of a picture, by its corners.
+// box is a rectangle of a picture, given by its edges.
 type box struct{ left, top, right, bottom int }
 
 func (b box) overlaps(c box) bool {
@@ -34,8 +34,8 @@ func boxesIn(t *testing.T, picture, class string) []box {
 	return list
 }
 
-// TestLayoutPicture: every byte of every type is one cell of the picture, of its own
-// member's colour, and nothing lies over something else or outside.
+// TestLayoutPicture: each byte of a type is drawn as exactly one cell in its member's colour, and
+// nothing overlaps or lies outside the picture.
 func TestLayoutPicture(t *testing.T) {
 	member := func(name string, typ any) *data.Node { return data.Map(name, typ) }
 	template, err := data.ParseType(data.Map("type", "struct", "members", data.List(
@@ -65,7 +65,8 @@ func TestLayoutPicture(t *testing.T) {
 		}
 		return n
 	}
-	// Of 20 numbers, 14 are left out; the legend shows a gap that is no cell.
+	// The type has an array of 20 numbers, of which 14 are left out. The legend draws a gap that is
+	// not a byte.
 	const maps = 4
 	if have, want := cells(members), maps*(1+8+2+6*8+4); have != want {
 		t.Errorf("%d bytes of members are drawn, want %d", have, want)
@@ -96,7 +97,7 @@ func TestLayoutPicture(t *testing.T) {
 	if y <= legend.top || y > legend.bottom {
 		t.Errorf("the word of the legend is at line %d, its box from %d to %d; want y more than %v and y at most %v", y, legend.top, legend.bottom, legend.top, legend.bottom)
 	}
-	// One map follows the other, then comes the legend, and then the end.
+	// Below the maps come the legend and the end of the picture, without large gaps.
 	slices.SortFunc(all, func(a, b box) int { return a.top - b.top })
 	lowest := 0
 	for _, c := range append(all, box{top: height}) {
@@ -105,7 +106,7 @@ func TestLayoutPicture(t *testing.T) {
 		}
 		lowest = max(lowest, c.bottom)
 	}
-	for kind, want := range map[string]int{"k1": maps * 2, "k2": maps, "k3": maps * 2, "k4": maps, "k5": maps * 2} { // including the gap after it
+	for kind, want := range map[string]int{"k1": maps * 2, "k2": maps, "k3": maps * 2, "k4": maps, "k5": maps * 2} { // a long member is drawn in two parts, around the lines that are left out
 		if have := strings.Count(picture, `<g class="`+kind+`">`); have != want {
 			t.Errorf("%d pieces of colour %s, want %d", have, kind, want)
 		}
@@ -120,9 +121,8 @@ func TestLayoutPicture(t *testing.T) {
 	}
 }
 
-// TestLayoutPictureIsKept: the picture of a type with a gap, a long member, members of
-// members and a name that needs more room than it has is the one in testdata, which
-// `go test -update` rewrites. It uses the style sheet of graphs.
+// TestLayoutPictureIsKept compares the picture of a type with a gap, a long member, nested members
+// and a name too long for its cells with the one in testdata, which `go test -update` rewrites.
 func TestLayoutPictureIsKept(t *testing.T) {
 	member := func(name string, typ any) *data.Node { return data.Map(name, typ) }
 	template, err := data.ParseType(data.Map("type", "struct", "members", data.List(

@@ -135,8 +135,8 @@ func (a *app) unknownNames(m *pdi.Model, calls replay.Script) {
 // writtenFiles are the files that plugins opened to write, call by call.
 type writtenFiles struct {
 	names  []string
-	call   []string // of the current call
-	failed []string // of failed calls
+	call   []string // files of the current call
+	failed []string // files of failed calls
 }
 
 func (w *writtenFiles) open(name string, flag int, perm fs.FileMode) (data.File, error) {

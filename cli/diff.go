@@ -71,7 +71,7 @@ func (a *app) differentMeaning(sides [2]*lang.Config, n int) bool {
 	left, noLeft := sides[0].Fingerprint()
 	right, noRight := sides[1].Fingerprint()
 	switch {
-	case noLeft != nil || noRight != nil: // for example a file with only a cluster
+	case noLeft != nil || noRight != nil: // for example if a file has only a cluster, and so no meaning by itself
 		return false
 	case n > 0 && left == right:
 		fmt.Fprintf(a.err, "this makes no difference to a run: both have the fingerprint %s\n", left.Short())
@@ -163,7 +163,7 @@ func differences(left, right iter.Seq[origin.Entry]) []string {
 		at   int
 	}
 	var list []difference
-	was, is := map[string]setting{}, map[string]setting{} // without a counterpart so far
+	was, is := map[string]setting{}, map[string]setting{} // settings of each side that are not yet found on the other
 	meet := func(old, new setting) {
 		if old.line != new.line {
 			list = append(list, difference{"- " + old.line + "\n+ " + new.line + "\n", new.at})

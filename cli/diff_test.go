@@ -9,7 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/core/origin"
 )
 
-// TestDifferences: settings are compared by their keys, in whatever order they come.
+// TestDifferences: settings are compared by key, so their order does not matter.
 func TestDifferences(t *testing.T) {
 	set := func(text string) (list []origin.Entry) {
 		for word := range strings.FieldsSeq(text) {
@@ -33,7 +33,7 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
-// TestDifferencesKeepLittle: what is the same on both sides is not kept.
+// TestDifferencesKeepLittle: comparing two equal sides does not keep their settings in memory.
 func TestDifferencesKeepLittle(t *testing.T) {
 	var all []origin.Entry
 	for i := range 10_000 {

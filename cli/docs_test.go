@@ -15,7 +15,7 @@ import (
 	"github.com/pentode-dev/pentode/run/launch"
 )
 
-// pages are all texts for people.
+// pages returns the paths of all documents written for readers.
 func pages(t *testing.T) []string {
 	t.Helper()
 	root := golden.Root(t)
@@ -37,8 +37,7 @@ var (
 	pictured   = regexp.MustCompile(`\]\(([^)#]+)[^)]*\)`)
 )
 
-// TestShownCommandsExist: whoever types a command of the documentation is not
-// told that there is no such verb or flag.
+// TestShownCommandsExist: every verb and flag in a command of the documentation exists.
 func TestShownCommandsExist(t *testing.T) {
 	seen := 0
 	for _, path := range pages(t) {
@@ -64,10 +63,11 @@ func TestShownCommandsExist(t *testing.T) {
 				words = words[:end]
 			}
 			if slices.Contains(words, "VERB") {
-				continue // what stands for any of them
+				continue // VERB stands for any verb
 			}
 			seen++
-			// A pattern of arguments is cut short: only verbs and flags must be right. A page may show a mistake together with its message.
+			// A pattern such as FILE is not a valid argument, so only verbs and flags are checked. A page may also show a wrong command
+			// together with its error message.
 			if _, word, err := (&app{tree: (&app{}).root}).readArguments(words); err != nil && word != "" && !strings.Contains(err.Error(), "expected `pentode") && !strings.Contains(string(text), "pentode: "+err.Error()) {
 				t.Errorf("%s: `%s`: %v", filepath.Base(path), command, err)
 			}
@@ -78,10 +78,10 @@ func TestShownCommandsExist(t *testing.T) {
 	}
 }
 
-// code is what stands between backquotes.
+// code matches text in backquotes.
 var code = regexp.MustCompile("`[^`\n]+`")
 
-// TestLinksLeadSomewhere: every file that a page names is there.
+// TestLinksLeadSomewhere: every file that a page links to exists.
 func TestLinksLeadSomewhere(t *testing.T) {
 	for _, path := range pages(t) {
 		text, err := os.ReadFile(path)
@@ -99,7 +99,7 @@ func TestLinksLeadSomewhere(t *testing.T) {
 	}
 }
 
-// TestPicturesAreTrue: the pictures of the pages show what the program prints.
+// TestPicturesAreTrue: the pictures in the documentation show what the program prints now.
 func TestPicturesAreTrue(t *testing.T) {
 	root := golden.Root(t)
 	dir := t.TempDir()
@@ -118,7 +118,7 @@ func TestPicturesAreTrue(t *testing.T) {
 		have, want := svgText(t, strings.NewReader(output(t, "graph", "--format", "svg", of))), svgText(t, open(t, root, "docs/pictures/"+picture))
 		for i, line := range have {
 			if line == host && i < len(want) {
-				have[i] = want[i] // the machine that it was drawn on
+				have[i] = want[i] // the name of the machine differs
 			}
 		}
 		if !slices.Equal(have, want) {
@@ -142,7 +142,7 @@ func TestPicturesAreTrue(t *testing.T) {
 	}
 }
 
-// TestExamplesAreFormatted: what newcomers read first is in our own style.
+// TestExamplesAreFormatted: `pentode fmt` has nothing to change in the examples.
 func TestExamplesAreFormatted(t *testing.T) {
 	t.Chdir(golden.Root(t))
 	if list := output(t, "fmt", "--check", "examples"); list != "" {
@@ -150,7 +150,7 @@ func TestExamplesAreFormatted(t *testing.T) {
 	}
 }
 
-// output is what a verb prints, whatever it thinks of it.
+// output returns what a verb prints, even if its exit code is exitNo.
 func output(t *testing.T, args ...string) string {
 	t.Helper()
 	var out strings.Builder
@@ -169,7 +169,7 @@ func open(t *testing.T, root, name string) io.Reader {
 	return strings.NewReader(string(text))
 }
 
-// svgText is the text of a picture, a line for each text element.
+// svgText returns the text of a picture, one line for each text element.
 func svgText(t *testing.T, r io.Reader) []string {
 	t.Helper()
 	var lines []string
@@ -198,8 +198,7 @@ func svgText(t *testing.T, r io.Reader) []string {
 	}
 }
 
-// TestReadmeTable checks README's first table: a test follows the guide of each row, and
-// every compiler named for targets has flags.
+// TestReadmeTable: README's first table is correct: a test follows the guide in each row, and every compiler named for targets has flags.
 func TestReadmeTable(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(golden.Root(t), "README.md"))
 	if err != nil {
@@ -232,7 +231,7 @@ func TestReadmeTable(t *testing.T) {
 // kinds are the headings of docs/README.md, with the words by which a page of the kind states its purpose.
 var kinds = map[string]string{"Tutorials": "This tutorial ", "How-to guides": "This how-to ", "Reference": "This reference ", "Explanation": "This page explains "}
 
-// generated are pages that tests write.
+// generated are the pages that tests write.
 var generated = map[string]bool{"docs/codes.md": true, "docs/verbs.md": true}
 
 // TestPagesHaveOneKind checks that docs/README.md lists every page once, and that each page states its purpose in its first paragraph,
@@ -297,7 +296,7 @@ func TestPagesHaveOneKind(t *testing.T) {
 // figure is a measurement in a text: a time or a rate with its unit.
 var figure = regexp.MustCompile(`[0-9] (?:ns|µs)\b|[0-9] million a second|[0-9] GB/s`)
 
-// TestFiguresOnOnePage checks that measurements stand in docs/figures.md alone, beside the commands that repeat them.
+// TestFiguresOnOnePage checks that measurements appear only in docs/figures.md, next to the commands that reproduce them.
 func TestFiguresOnOnePage(t *testing.T) {
 	for _, path := range pages(t) {
 		text, err := os.ReadFile(path)

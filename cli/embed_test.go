@@ -13,7 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// TestEmbedded: Python programs have pipelines as their parts, which this program runs.
+// TestEmbedded: a Python program can embed a pipeline, which this program runs for it.
 func TestEmbedded(t *testing.T) {
 	need.Slow(t)
 	cmd := exec.Command(need.Python(t, "numpy"), "-m", "unittest", "tests.test_embed")

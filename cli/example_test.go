@@ -10,7 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// A process type of one's own, as in any program that embeds the engine.
+// A user-defined process type, as in any Go program that embeds the engine.
 var double = &pipe.Type{
 	Name: "double",
 	Doc:  "Doubles each number.",
@@ -34,7 +34,7 @@ func (d *doubler) Step(pipe.Step) error {
 	return nil
 }
 
-// The main function of a program with process types of its own is
+// The main function of a program with its own process types is
 //
 //	os.Exit(cli.Main(cli.Options{Types: []*pipe.Type{double}}))
 //

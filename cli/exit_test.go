@@ -32,8 +32,8 @@ import (
 type exitRow struct {
 	line   string
 	code   int
-	needs  string         // a program
-	signal syscall.Signal // sent when the verb has begun to answer
+	needs  string         // a program that must be installed
+	signal syscall.Signal // sent after the verb's first output
 	env    []string
 	args   []string
 }
@@ -76,11 +76,11 @@ func exitRows(t *testing.T, text string) []exitRow {
 	return rows
 }
 
-// exitBench is a folder with the files of the table.
+// exitBench is a folder with the files that lines of the table use.
 type exitBench struct {
 	t           *testing.T
 	here, state string
-	runs        map[string]string // by the names that lines of the table have for them, and the address of a busy port
+	runs        map[string]string // ids of runs by their names in the table, and the address of a busy port
 }
 
 func newExitBench(t *testing.T, files []txtar.File) *exitBench {
@@ -106,7 +106,7 @@ func (b *exitBench) command(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// start starts a run that the table knows by a name, and waits until it can be asked.
+// start starts a run under a name that the table uses, and waits until it answers.
 func (b *exitBench) start(name, path string) {
 	b.t.Helper()
 	cmd := b.command("run", path)
@@ -114,7 +114,7 @@ func (b *exitBench) start(name, path string) {
 		b.t.Fatal(err)
 	}
 	b.t.Cleanup(func() {
-		_ = b.command("stop", "--grace", "0", b.runs[name]).Run() // it may be over
+		_ = b.command("stop", "--grace", "0", b.runs[name]).Run() // the run may have ended
 		_ = cmd.Wait()
 	})
 	for end := time.Now().Add(golden.Patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
@@ -132,7 +132,8 @@ func (b *exitBench) start(name, path string) {
 	b.t.Fatalf("`pentode run %s` does not run", path)
 }
 
-// code carries out a line, and returns its exit code with what it wrote. A process that a signal ended has the code that a shell reports.
+// code runs a line of the table, and returns its exit code and its output. If a signal ended the process, the code is the one that a
+// shell reports.
 func (b *exitBench) code(row exitRow) (int, string) {
 	b.t.Helper()
 	args := slices.Clone(row.args)
@@ -164,7 +165,7 @@ func (b *exitBench) code(row exitRow) (int, string) {
 	if row.signal != 0 {
 		select {
 		case <-said.said:
-		case <-time.After(2 * time.Second): // a verb that waits in silence
+		case <-time.After(2 * time.Second): // a verb without output while it waits
 		}
 		if err := cmd.Process.Signal(row.signal); err != nil {
 			b.t.Fatal(err)
@@ -180,7 +181,7 @@ func (b *exitBench) code(row exitRow) (int, string) {
 	return 0, said.String()
 }
 
-// firstWords keeps the beginning of what is written, and says when that begins.
+// firstWords keeps the beginning of the output, and signals when the first output arrives.
 type firstWords struct {
 	mu   sync.Mutex
 	text strings.Builder
@@ -205,7 +206,7 @@ func (f *firstWords) String() string {
 	return f.text.String()
 }
 
-// leaves are the verbs that are carried out, by their whole names.
+// leaves returns the full names of the verbs that do something themselves, not only through subcommands.
 func leaves(root *cobra.Command) []string {
 	var list []string
 	var walk func(*cobra.Command)
@@ -223,10 +224,10 @@ func leaves(root *cobra.Command) []string {
 	return list
 }
 
-// goTexts are what texts of Go's packages begin with; users see sentences of ours.
+// goTexts matches the beginnings of error texts of Go's packages. Users must see our own sentences instead.
 var goTexts = regexp.MustCompile(`(?m)(^|[ :])(open|mkdir|stat|lstat|read|write|rename|remove|listen tcp|dial tcp|dial unix|fork/exec|exec|json|strconv\.\w+|parse|invalid argument)[ :][^\x60\s]*: |panic: |goroutine \d|exit status \d|%!\w\(|unexpected EOF`)
 
-// TestExitCodes: each verb answers with the code that the table has for it, and has a line for a good and for a wrong question.
+// TestExitCodes: each verb exits with the code in the table, and the table has a correct and a wrong command for each verb.
 func TestExitCodes(t *testing.T) {
 	need.Slow(t)
 	archive, err := txtar.ParseFile(filepath.Join("testdata", "exit", "table.txtar"))
@@ -256,7 +257,7 @@ func TestExitCodes(t *testing.T) {
 	b.start("PLAN", "plan.psdl")
 	b.start("PIPE", "forever.pipe")
 
-	codes := map[string]map[int]bool{} // that each verb has in the table
+	codes := map[string]map[int]bool{} // exit codes that the table has for each verb
 	names := leaves(cli.Command())
 	for _, row := range rows {
 		verb := ""
@@ -293,7 +294,7 @@ func TestExitCodes(t *testing.T) {
 		if !codes[name][2] {
 			t.Errorf("the table has no wrong question for `%s`", name)
 		}
-		if !codes[name][0] && !codes[name][130] && name != "lsp" { // which is done when its client says so: lsp_test.go
+		if !codes[name][0] && !codes[name][130] && name != "lsp" { // lsp ends when its client asks it to: see lsp_test.go
 			t.Errorf("the table has no line for `%s` that is done", name)
 		}
 		if code, said := b.code(exitRow{args: append(strings.Fields(name), "--no-such-flag")}); code != 2 {
@@ -302,7 +303,7 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
-// TestExitPage: docs/interface.md has the same codes as the table, and each of its examples is a line of the table.
+// TestExitPage: docs/interface.md lists the same exit codes as the table, and each of its examples is a line of the table.
 func TestExitPage(t *testing.T) {
 	archive, err := txtar.ParseFile(filepath.Join("testdata", "exit", "table.txtar"))
 	if err != nil {
@@ -361,7 +362,7 @@ func txtarFile(t *testing.T, archive *txtar.Archive, name string) string {
 	return ""
 }
 
-// cutStreams makes every stream of a trace shorter, as of a program that was killed while it wrote.
+// cutStreams truncates every stream of a trace, as if the program had been killed while it wrote.
 func cutStreams(t *testing.T, dir string) {
 	t.Helper()
 	cut := 0

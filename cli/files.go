@@ -23,7 +23,7 @@ import (
 	"github.com/pentode-dev/pentode/workspace/project"
 )
 
-// fileGroup is the help group of the flags that all verbs which read files share.
+// fileGroup is the help group of flags shared by all verbs that read files.
 const fileGroup = "files"
 
 // reads adds the flags for reading files to a verb, and the flags of the given
@@ -36,7 +36,7 @@ func (a *app) reads(cmd *cobra.Command, languages ...string) *cobra.Command {
 		f.StringVar(&fl.lang, "lang", "", "the `LANGUAGE` of the files, whatever their names")
 		f.BoolVar(&fl.noIgnore, "no-ignore", false, "do not skip the files that pentode.toml or .gitignore excludes")
 	}
-	if !one || languages[0] != "pinsight" { // which has no includes
+	if !one || languages[0] != "pinsight" { // PInsight has no includes
 		f.StringArrayVarP(&fl.include, "include", "I", nil, "look for included files in `DIR` (repeatable)")
 	}
 	f.StringVar(&fl.as, "as", "documented", "read files as the documentation of their format says, or as the original program does: `documented|upstream`")
@@ -67,7 +67,7 @@ func namesStdin(cmd *cobra.Command, args []string) error {
 	if !cmd.Flags().Changed("filename") || slices.Contains(args, "-") {
 		return nil
 	}
-	read := false // by a flag that takes a file
+	read := false // whether standard input is read through a flag that takes a file
 	cmd.Flags().Visit(func(f *pflag.Flag) { read = read || f.Value.String() == "-" })
 	if read {
 		return nil
@@ -129,8 +129,8 @@ func (a *app) workspace() (*workspace.Workspace, error) {
 	return w, nil
 }
 
-// lookup returns an environment variable for a file: from the environment of this program, or the rank
-// and size of a process without a plan. It notes the name for the record of a run.
+// lookup returns an environment variable for a file: from the environment of this program, or the rank and size of a process without a
+// plan. It adds the name to the record of the run.
 func (a *app) lookup(name string) (string, bool) {
 	if a.asked != nil {
 		a.asked.Store(name, true)
@@ -141,7 +141,7 @@ func (a *app) lookup(name string) (string, bool) {
 	return unplanned(name)
 }
 
-// recording describes the command for the record of a run.
+// recording returns what the record of a run says about this command.
 func (a *app) recording(paths ...string) *runs.Recording {
 	return &runs.Recording{Paths: paths, Asked: func() (names []string) {
 		if a.asked == nil {
@@ -155,7 +155,7 @@ func (a *app) recording(paths ...string) *runs.Recording {
 	}}
 }
 
-// unplanned returns the value of a variable that a plan would set, for a process without a plan.
+// unplanned returns a default value, such as rank 0, for a variable that a launch plan would set.
 func unplanned(name string) (string, bool) {
 	switch name {
 	case "PENTODE_RANK":
@@ -225,7 +225,7 @@ func (a *app) search(w *workspace.Workspace) ([]*lang.Document, diag.List, error
 	if w.Force == nil || !w.Force.Layered {
 		return nil, nil, errors.New("give a file, or - for standard input")
 	}
-	env := w.EnvOf(w.Force.Parse(source.NewFile("-", ""))) // the project of this folder applies
+	env := w.EnvOf(w.Force.Parse(source.NewFile("-", ""))) // files that the search finds belong to the project of this folder
 	files, problems := w.Force.Search(env, "")
 	var docs []*lang.Document
 	for _, f := range files {
@@ -309,7 +309,7 @@ func (a *app) read(paths []string, language string) (*workspace.Workspace, *lang
 	return w, c, err
 }
 
-// noting is an opener that reports which files it is asked for.
+// noting is an opener that reports the name of each file before it opens the file.
 type noting struct {
 	app   *app
 	under source.Opener
@@ -325,10 +325,10 @@ func (n noting) OpenNamed(path string) (*source.File, error) {
 	return source.OpenNamed(n.under, path)
 }
 
-// judge shows the findings of a run if there are errors among them.
+// judge shows the findings of a run, and returns an error if there are errors among them.
 func (a *app) judge(run *suite.Run) error { return a.refuse(suite.Diagnostics(run, a.host())) }
 
-// use opens a file that the user named.
+// use opens a file that the user named, and passes it to read.
 func use(path string, read func(io.Reader) error) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -362,7 +362,7 @@ func orHere(paths []string) []string {
 // orAlone returns the paths of a verb that works on one file or run: without paths, the run in the current folder, else its only file.
 func (a *app) orAlone(w *workspace.Workspace, paths []string) ([]string, error) {
 	switch {
-	case len(paths) > 0 || w.Force != nil: // --lang given: the language may have its own search
+	case len(paths) > 0 || w.Force != nil: // with --lang, the language may have its own search
 		return paths, nil
 	case suite.IsRunFolder("."):
 		return []string{"."}, nil

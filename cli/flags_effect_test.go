@@ -13,8 +13,8 @@ import (
 	"github.com/pentode-dev/pentode/internal/golden"
 )
 
-// TestFlagsAreRead: a verb that has one of the flags about files looks at it: a value that cannot be is refused, and with it
-// nothing is answered as without it.
+// TestFlagsAreRead: every verb with a file flag uses that flag: an impossible value is refused, or at least changes the
+// verb's answer.
 func TestFlagsAreRead(t *testing.T) {
 	wrong := map[string]string{
 		"lang": "cobol", "config": "no-such-key=1", "inside": "no-such-folder", "max-size": "0", "setting": "=x", "types": "no-such-file", "subtree": "[", "filename": "name",
@@ -31,7 +31,7 @@ func TestFlagsAreRead(t *testing.T) {
 		"pentode data replay":    {"examples/heat/heat.yml", "calls"},
 		"pentode init":           {},
 	}
-	// A subtree is looked for in specification trees alone.
+	// --subtree only has an effect on specification trees.
 	const tree = "examples/heat/heat.yml"
 	trees := map[string][]string{
 		"pentode check": {tree}, "pentode show": {tree}, "pentode graph": {tree}, "pentode explain": {tree, "data"}, "pentode set": {tree, "metadata.a=int"},
@@ -50,7 +50,7 @@ func TestFlagsAreRead(t *testing.T) {
 	}
 	tried := 0
 	visitHelp(t, cli.Command(), func(verb *cobra.Command, _ string, examples []string) {
-		if verb.HasSubCommands() || verb.Name() == "serve" || verb.Name() == "forecast" { // a page goes on until it is ended; a forecast needs a record
+		if verb.HasSubCommands() || verb.Name() == "serve" || verb.Name() == "forecast" { // serve does not end by itself; forecast needs a record
 			return
 		}
 		words := strings.Fields(verb.CommandPath())
@@ -78,7 +78,7 @@ func TestFlagsAreRead(t *testing.T) {
 	}
 }
 
-// exampleWords are the arguments of the first example of a verb that needs no shell.
+// exampleWords returns the arguments of a verb's first example that needs no shell.
 func exampleWords(t *testing.T, verb *cobra.Command, examples []string) []string {
 	for _, line := range examples {
 		rest, ok := strings.CutPrefix(line, verb.CommandPath())

@@ -9,7 +9,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// TestListedValues: a flag whose help lists its values takes no other, whatever else the command line lacks.
+// TestListedValues: a flag whose help lists its values refuses any other value, even if required arguments
+// are missing.
 func TestListedValues(t *testing.T) {
 	seen := 0
 	var walk func(*cobra.Command)

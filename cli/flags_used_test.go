@@ -17,13 +17,14 @@ import (
 	"github.com/pentode-dev/pentode/cli"
 )
 
-// Flags about files and projects, which TestFlagsAreRead tries at each verb, with --as, --include, --no-config and --no-ignore,
-// which the same function reads, and --wide, for which TestWidth has a case for each verb.
+// triedElsewhere are flags that TestFlagsAreTried skips. TestFlagsAreRead tries the flags about files and projects with every
+// verb, and TestWidth tries --wide.
 var triedElsewhere = []string{
 	"as", "config", "filename", "include", "inside", "lang", "max-size", "no-config", "no-ignore", "setting", "subtree", "types", "wide", "help",
 }
 
-// throughHelper are flags whose test gives them to a function that adds the verb: the test, and the word in it.
+// throughHelper are flags that a test passes to a helper function, which adds the verb. Each entry names the test file and the
+// word in it.
 var throughHelper = map[string]string{
 	"pentode control --dry-run":      "control_test.go --dry-run",
 	"pentode control --replace":      "trace_live_linux_test.go --replace",
@@ -41,7 +42,7 @@ var throughHelper = map[string]string{
 	"pentode trace record --for":     "trace_live_linux_test.go --for",
 }
 
-// TestFlagsAreTried: each flag of each verb is given in a test of this package, at that verb.
+// TestFlagsAreTried: for each flag of each verb, some test in this package runs that verb with the flag.
 func TestFlagsAreTried(t *testing.T) {
 	root := cli.Command()
 	tried := map[string]bool{} // "pentode verb --flag"
@@ -88,7 +89,7 @@ func TestFlagsAreTried(t *testing.T) {
 	}
 }
 
-// flagIn is the flag of a verb that a word of its command gives.
+// flagIn returns the flag of a verb that an argument sets.
 func flagIn(verb *cobra.Command, word string) *pflag.Flag {
 	switch {
 	case strings.HasPrefix(word, "--"):
@@ -100,7 +101,7 @@ func flagIn(verb *cobra.Command, word string) *pflag.Flag {
 	return nil
 }
 
-// triedCommands are the words after `pentode` of every command in the scripts and tests of this package.
+// triedCommands returns the arguments of every `pentode` command in the scripts and tests of this package.
 func triedCommands(t *testing.T) (list [][]string) {
 	t.Helper()
 	scripts, err := filepath.Glob("testdata/*.txtar")
@@ -146,7 +147,7 @@ func triedCommands(t *testing.T) (list [][]string) {
 	return list
 }
 
-// texts are the words of the string literals below a node, in order.
+// texts returns the words of the string literals below a node, in order.
 func texts(n ast.Node) (words []string) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {

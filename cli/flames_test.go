@@ -11,7 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/played"
 )
 
-// relaxing is two ranks, of which one has more to do.
+// relaxing is the trace of two ranks, one of which has more work.
 const relaxing = `
 place 0x10 relax /src/heat.c:12
 rank 0

@@ -84,7 +84,7 @@ func (a *app) graphVerb() *cobra.Command {
 	return a.reads(cmd)
 }
 
-// maxNodes is the size of the largest picture that is drawn without --force.
+// maxNodes is the number of nodes above which a picture needs --force.
 const maxNodes = 20_000
 
 // draw writes a graph in one of the formats, to standard output or to a file.
@@ -111,7 +111,7 @@ func (a *app) graphFolder(w *workspace.Workspace, dir string, open []string, for
 		return err
 	}
 	if format == "text" && len(open) == 0 {
-		open = []string{suite.AllParts} // a text has room
+		open = []string{suite.AllParts} // text output has space for all parts
 	}
 	g, _, err := suite.Picture(run, open)
 	if err != nil {
@@ -123,7 +123,7 @@ func (a *app) graphFolder(w *workspace.Workspace, dir string, open []string, for
 	return a.judge(run)
 }
 
-// isTarget reports whether a name means a target: a file, a preset, or this machine.
+// isTarget reports whether a name refers to a target: a file, a preset, or this machine.
 func isTarget(name string) bool {
 	if _, err := os.Stat(name); err == nil {
 		return filepath.Ext(name) == ".coilcfg"
@@ -132,8 +132,9 @@ func isTarget(name string) bool {
 	return known || name == thisHost
 }
 
-// graphTargets draws what runs where: code of a target runs on the targets that its lines lead to. The
-// best common target is drawn below all of them, unless it is one of them.
+// graphTargets draws which target runs code of which: lines lead from each target to the targets that
+// can run its code. The best common target is drawn at the bottom, unless it is one of the given
+// targets.
 func (a *app) graphTargets(w *workspace.Workspace, names []string, format, output string) error {
 	machines, err := a.machines()
 	if err != nil {

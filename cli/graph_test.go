@@ -9,7 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/core/graph"
 )
 
-// TestGraphSize: a picture that is too large to look at is drawn if --force asks for it.
+// TestGraphSize: a picture with too many nodes is drawn only with --force.
 func TestGraphSize(t *testing.T) {
 	g := &graph.Graph{}
 	for i := range maxNodes + 1 {

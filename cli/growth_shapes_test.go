@@ -10,14 +10,14 @@ type shape struct {
 	language, name string
 	file           string
 	text           func(n int) string
-	beside         map[string]string // what it includes
-	flags          []string          // of every verb
-	key            string            // of a setting that it has, where n is at least 1
-	value          string            // another one for it
-	lines          []string          // the command lines for a file that not every verb reads
+	beside         map[string]string // files that it includes, by name
+	flags          []string          // flags that every verb needs for it
+	key            string            // a setting in every file with n of at least 1
+	value          string            // another value for key
+	lines          []string          // replaces the usual command lines if not every verb reads the file
 }
 
-// lines writes a text for every number below n.
+// lines formats each number below n.
 func lines(n int, format string) string {
 	var b strings.Builder
 	for i := range n {
@@ -26,19 +26,21 @@ func lines(n int, format string) string {
 	return b.String()
 }
 
-// each makes a shape from a text, many items, and another text.
+// each returns a function that makes a text of n items between two fixed texts.
 func each(before, many, after string) func(int) string {
 	return func(n int) string { return before + lines(n, many) + after }
 }
 
-// nested opens something many times and closes it as often.
+// nested returns a function that makes deeply nested text: open repeated, middle, then shut
+// repeated.
 func nested(before, open, middle, shut string) func(int) string {
 	return func(n int) string {
 		return before + strings.Repeat(open, deep(n)) + middle + strings.Repeat(shut, deep(n))
 	}
 }
 
-// deep is a number of items above any limit of what is not linear below it.
+// deep returns a nesting depth above every limit. Below the limits, time may grow faster than
+// linearly.
 func deep(n int) int { return 4000 + 10*n }
 
 var shapes = []shape{

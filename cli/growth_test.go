@@ -26,17 +26,16 @@ import (
 
 var growth = flag.Int("growth", 0, "the number of items in the larger files of TestGrowth, whose time is then compared too")
 
-// A file is compared with a file eight times as large. Twice the size may need 2.3 times
-// the memory. Time must only grow less than with the square of the size, because other
-// programs on the machine disturb it.
+// A file is compared with one that is eight times as large. Doubling the size may multiply memory
+// by 2.3. Time only has to grow more slowly than the square, because other programs disturb it.
 const (
 	larger    = 8
 	maxMemory = 2.3 * 2.3 * 2.3
 	maxTime   = 22.6 // larger to the power of 1.5
 )
 
-// TestGrowth runs every verb on every shape of file, in its short form two of
-// them on every third shape: the work grows with the file, and not with its square.
+// TestGrowth runs every verb on every shape of file: memory and time must grow about linearly with
+// the file. The short form runs two verbs on every third shape.
 func TestGrowth(t *testing.T) {
 	need.Slow(t)
 	full := measured(t)
@@ -62,8 +61,8 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
-// measured asks for the full size of a test that counts memory, and skips it under the
-// race detector, which has some of its own.
+// measured requires the full size of a test that counts memory. It skips the test under the race
+// detector, which allocates memory itself.
 func measured(t *testing.T) bool {
 	t.Helper()
 	full := need.FullSize()
@@ -73,7 +72,7 @@ func measured(t *testing.T) bool {
 	return full
 }
 
-// verbs are the command lines for a shape.
+// verbs returns the command lines for a shape.
 func verbs(s *shape, formats []string) (list [][]string) {
 	add := func(lines ...string) {
 		for _, line := range lines {
@@ -96,7 +95,7 @@ func verbs(s *shape, formats []string) (list [][]string) {
 		add("show --flat FILE", "target flags gcc --compiler-version 12 FILE", "target flags cmake --stage link FILE",
 			"target compat FILE x86-64-v3")
 	case "paradyn":
-		if !slices.Contains(s.flags, "paradyn.dialect=pcl") { // which is kept, and not started
+		if !slices.Contains(s.flags, "paradyn.dialect=pcl") { // with this dialect, the file is read but no program is started
 			add("run --dry-run FILE")
 		}
 	case "sprokit":
@@ -112,23 +111,23 @@ func verbs(s *shape, formats []string) (list [][]string) {
 	return list
 }
 
-// work is what a command line needed.
+// work is what one command line has used.
 type work struct {
 	cpu   time.Duration
-	bytes int64 // of memory that was allocated
+	bytes int64 // allocated memory
 }
 
-// files has the files of a shape, by their number of items. The verbs share them.
+// files keeps the generated files of a shape, by number of items, for all verbs.
 type files struct {
 	*shape
 	made map[int]compared
 }
 
-// compared are a file, and another one for diff, which lies where verbs that look at
-// what is beside a file do not see it.
+// compared are a file and another one for diff. The other lies in its own folder, where verbs that
+// look for neighbouring files do not see it.
 type compared struct{ file, other string }
 
-// of is the file of n items, or an empty one.
+// of returns the file with n items, making it if needed; n 0 is an empty file.
 func (f *files) of(t *testing.T, n int) compared {
 	t.Helper()
 	c, ok := f.made[n]
@@ -178,7 +177,7 @@ func measure(t *testing.T, s *files, verb []string, n int) work {
 		}
 		in = strings.NewReader(session(t, file, s.language, string(text)))
 	}
-	if !slices.Contains(args, "import") { // which knows no project
+	if !slices.Contains(args, "import") { // import knows no project
 		args = append(args, "--no-config")
 	}
 	var errs bytes.Buffer
@@ -200,8 +199,8 @@ func measure(t *testing.T, s *files, verb []string, n int) work {
 	return work{after.cpu - before.cpu, after.bytes - before.bytes}
 }
 
-// session is what an editor says that opens a file, colours it, lists what is in
-// it, and ends.
+// session returns the input of a language server from an editor that opens a file, asks for its
+// colours and symbols, and ends.
 func session(t *testing.T, file, language, text string) string {
 	t.Helper()
 	var b strings.Builder
@@ -229,13 +228,13 @@ func session(t *testing.T, file, language, text string) string {
 	return b.String()
 }
 
-// browse looks at a file in every view of the page whose address is printed, and
-// ends the page. It returns a function that waits until that is done.
+// browse requests every view of a file from the page whose address is printed, and ends the page.
+// It returns a function that waits for the end.
 func browse(t *testing.T, printed io.Reader, file string) (wait func()) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		defer func() { _ = syscall.Kill(os.Getpid(), syscall.SIGINT) }() // the page waits for it
+		defer func() { _ = syscall.Kill(os.Getpid(), syscall.SIGINT) }() // ends the verb that serves the page
 		page, err := visit(printed)
 		path := "?path=" + url.QueryEscape(file)
 		for _, view := range []string{"run", "graph" + path, "file" + path, "hover" + path + "&at=1"} {
@@ -250,7 +249,7 @@ func browse(t *testing.T, printed io.Reader, file string) (wait func()) {
 	return func() { <-done }
 }
 
-// now is what this process needed so far.
+// now returns what this process has used so far.
 func now() work {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
@@ -259,9 +258,9 @@ func now() work {
 	return work{time.Duration(u.Utime.Nano() + u.Stime.Nano()), int64(m.TotalAlloc)}
 }
 
-// grows compares a file of n items with a larger one. Too much work is only
-// reported if it is also too much for larger files: memory is allocated in steps, and
-// other programs disturb time.
+// grows compares what a verb uses for a file of n items and for a larger one. It reports excess
+// only if the excess remains for larger n too, because memory is allocated in steps and other
+// programs disturb the time.
 func grows(t *testing.T, s *files, verb []string, n int, inTime bool) {
 	t.Helper()
 	empty := measure(t, s, verb, 0).bytes
@@ -283,12 +282,12 @@ func grows(t *testing.T, s *files, verb []string, n int, inTime bool) {
 	}
 }
 
-// TestLarge: what a million COIL sections or 400,000 YAML entries allocate fits
-// into a gigabyte. It is measured on a part of them: the work grows with the file.
+// TestLarge: a million COIL sections or 400,000 YAML entries need at most a gigabyte of
+// allocations. The test measures a smaller file and extrapolates.
 func TestLarge(t *testing.T) {
 	need.Slow(t)
 	measured(t)
-	const n = 80_000 // of fewer, what is read once would count for all
+	const n = 80_000 // large enough that fixed costs do not distort the result
 	for i, c := range []struct {
 		shape shape
 		all   int64

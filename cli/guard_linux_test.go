@@ -16,11 +16,11 @@ import (
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
-// leaver starts a grandchild that ignores TERM, in a session of its own and with
-// an empty environment, and says that it is there.
+// leaver is a script that starts a grandchild in its own session, with an empty environment, that
+// ignores TERM. The script then reports that it is running.
 const leaver = "#!/bin/sh\nenv -i setsid sh -c 'trap \"\" TERM; : %s; while :; do sleep 0.1; done' &\nsetsid sh -c 'trap \"\" TERM; : %s; while :; do sleep 0.1; done' &\necho leaver is here >&2\nexec sleep 600\n"
 
-// named finds processes with a word in their command line.
+// named returns the processes with a word in their command line.
 func named(word string) []state.Process {
 	return state.Find(func(p state.Process) bool {
 		text, err := os.ReadFile("/proc/" + strconv.Itoa(p.Pid) + "/cmdline")
@@ -28,7 +28,7 @@ func named(word string) []state.Process {
 	})
 }
 
-// grouped reports whether this system lets us make control groups.
+// grouped reports whether this system lets us create control groups.
 func grouped(t *testing.T) bool {
 	t.Helper()
 	mounts, err := os.ReadFile("/proc/self/mounts")
@@ -48,8 +48,8 @@ func grouped(t *testing.T) bool {
 	return false
 }
 
-// A killed run leaves nothing: the programs of its plan, or the programs of its
-// pipeline, end with all that they have started.
+// If a run is killed, the programs of its plan or pipeline end, and so does everything that they
+// have started.
 func TestKilledRunLeavesNoProcess(t *testing.T) {
 	need.Slow(t)
 	need.Program(t, "setsid")
@@ -86,7 +86,8 @@ func TestKilledRunLeavesNoProcess(t *testing.T) {
 	}
 }
 
-// writeLeaver writes a script that leaves processes running, and a file that starts it.
+// writeLeaver writes a script that leaves processes running, and the plan or pipeline that starts
+// it.
 func writeLeaver(t *testing.T, file, text, script string, words ...string) {
 	t.Helper()
 	if err := os.WriteFile("leaver.sh", []byte(script), 0o700); err != nil {
@@ -104,8 +105,8 @@ func writeLeaver(t *testing.T, file, text, script string, words ...string) {
 	})
 }
 
-// A run that ends in order leaves nothing: no process, whatever it did to its
-// environment, session and signals, and no folder of sockets.
+// A run that ends normally leaves no process, even one with another environment, session or signal
+// handling, and no folder of sockets.
 func TestEndedRunLeavesNothing(t *testing.T) {
 	need.Slow(t)
 	need.Program(t, "setsid")
@@ -140,7 +141,7 @@ func TestEndedRunLeavesNothing(t *testing.T) {
 	}
 }
 
-// untilSaid starts a command and waits until it has written a word.
+// untilSaid starts a command and waits until it has printed a word.
 func untilSaid(t *testing.T, cmd *exec.Cmd, word string) {
 	t.Helper()
 	r, w, err := os.Pipe()

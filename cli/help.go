@@ -222,7 +222,8 @@ func isVerb(group *cobra.Command, args []string) error {
 	return fmt.Errorf("`%s` is not %s; %s", args[0], what, problem.Advise(args[0], names, "`"+group.CommandPath()+" --help` lists them"))
 }
 
-// belowAreas finds a word among the verbs of areas and the orders of `control`: `layout` is `data layout`, `pause` is `control pause`.
+// belowAreas looks for a word among subcommands and the orders of `control`: it finds `data layout` for `layout`, and `control pause` for
+// `pause`.
 func belowAreas(root *cobra.Command, word string) string {
 	for _, area := range root.Commands() {
 		for _, verb := range area.Commands() {
@@ -272,11 +273,11 @@ func flagMisuse(cmd *cobra.Command, err error) error {
 	return err
 }
 
-// sections are the sections of pentode.toml that verbs read, by the first word of the verb.
+// sections are the sections of pentode.toml that apply to verbs, by the first word of the verb.
 var sections = map[string][]string{"run": {"run"}, "submit": {"run"}, "trace": {"trace", "pinsight"}, "target": {"coil"}, "data": {"pdi"}, "types": {"sprokit"}}
 
-// settingOf finds the setting of project files that a word means to a verb: for `run`, the words `ready` and `no-control`
-// mean `run.ready` and `run.control`.
+// settingOf returns the setting of pentode.toml that a word means for a verb: for `run`, the words `ready` and `no-control` mean `run.ready` and
+// `run.control`.
 func settingOf(cmd *cobra.Command, word string) (string, bool) {
 	verb := strings.Fields(cmd.CommandPath())
 	if len(verb) < 2 || cmd.Flags().Lookup("config") == nil {
@@ -385,7 +386,7 @@ var words = map[string]string{
 	"describe": "types show", "prune": "runs prune", "record": "trace record", "tail": "logs --follow", "new": "init", "draw": "graph", "compare": "diff",
 }
 
-// renamed returns a message with our name of a verb that has another name here.
+// renamed recognizes a verb under another name and returns a message with our name for it.
 func renamed(args []string) (string, bool) {
 	for n := min(2, len(args)); n > 0; n-- {
 		word := strings.Join(args[:n], " ")

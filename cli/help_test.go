@@ -20,8 +20,8 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// TestHelp: the help of every verb except `run` has at most 40 lines, and ends with two examples of the verb that use
-// only flags in the help.
+// TestHelp: the help of every verb except `run` has at most 40 lines, and ends with two examples that use only flags shown in
+// the help.
 func TestHelp(t *testing.T) {
 	visitHelp(t, cli.Command(), func(verb *cobra.Command, help string, examples []string) {
 		name := verb.CommandPath()
@@ -45,11 +45,11 @@ func TestHelp(t *testing.T) {
 	})
 }
 
-// TestVocabulary: there are few verbs and flags, and one name for one thing. Before adding one, remove another: a setting of a
-// project is a key of pentode.toml.
+// TestVocabulary limits the number of verbs and flags, and checks that each thing has only one name. Before adding one, remove
+// another, or add a key to pentode.toml instead.
 func TestVocabulary(t *testing.T) {
 	top, leaves, ofRun := 0, 0, 0
-	verbs := map[string][]string{} // by flag
+	verbs := map[string][]string{} // the verbs that have a flag
 	visitHelp(t, cli.Command(), func(verb *cobra.Command, _ string, _ []string) {
 		if parent := verb.Parent(); parent != nil && !parent.HasParent() {
 			top++
@@ -76,7 +76,7 @@ func TestVocabulary(t *testing.T) {
 			t.Errorf("%d %s, want at most %d", c.have, c.what, c.max)
 		}
 	}
-	// Words for which there is another one.
+	// Words that must not be used, with the word to use instead.
 	for wrong, ours := range map[string]string{
 		"preview": "dry-run", "print": "dry-run", "out": "output", "out-dir": "output", "to-file": "output", "lexgion": "region", "duration": "for",
 		"verbose": "all", "colour": "color", "no-color": "color", "silent": "quiet", "limit": "max-size", "config-file": "policy", "yes-to-all": "yes",
@@ -87,16 +87,15 @@ func TestVocabulary(t *testing.T) {
 	}
 }
 
-// TestHelpExamples runs the examples of all helps as they stand, from the
-// folder that a clone begins in: none of them is misuse.
+// TestHelpExamples runs the examples of every help text in the root folder of the repository: none is misuse.
 func TestHelpExamples(t *testing.T) {
 	need.Slow(t)
 	if testing.Short() || runtime.GOOS == "windows" {
 		t.Skip("runs a shell for every example")
 	}
-	need.Program(t, "grep") // an example pipes into it
-	// A live run, a program that is traced or built twice, or sources of an installation are not in a clone;
-	// servers and live views go on until they are ended.
+	need.Program(t, "grep") // one example pipes into grep
+	// These examples need things that a clone does not have: a live run, a program that is traced or built twice, or installed
+	// sources. Servers and live views do not end by themselves.
 	absent := regexp.MustCompile(`pentode (logs|attach|wait|exec|stop|restart|signal|control|serve|top|lsp|collect|origin|runs (show|diff|tag|rm|rerun))|` +
 		`trace (record|merge|export|report|query|why)|--record|--calibrate|--elf|retarget|types import`)
 	dir := t.TempDir()
@@ -116,7 +115,7 @@ func TestHelpExamples(t *testing.T) {
 			out, err := sh.CombinedOutput()
 			var exit *exec.ExitError
 			if errors.As(err, &exit) && exit.ExitCode() == 1 || err == nil {
-				continue // a difference, or errors that were found, are answers too
+				continue // exit code 1 is a valid answer, such as a difference or findings
 			}
 			t.Errorf("%s\n%v: %s", line, err, out)
 		}
@@ -126,7 +125,7 @@ func TestHelpExamples(t *testing.T) {
 	}
 }
 
-// visitHelp shows a verb and all below it, with its help and the examples in it.
+// visitHelp calls see for a verb and all its subcommands, with the help text and its examples.
 func visitHelp(t *testing.T, verb *cobra.Command, see func(verb *cobra.Command, help string, examples []string)) {
 	help := helpOf(t, strings.Fields(verb.CommandPath())[1:])
 	_, examples, _ := strings.Cut(help, "\nExamples:\n")

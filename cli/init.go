@@ -166,8 +166,8 @@ func (a *app) layOut(files []*source.File) error {
 // starterName matches the names by which the files of the run refer to each other.
 var starterName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bsquares(\.(?:pipe|yml|pinsight|psdl))\b`) })
 
-// unfit matches characters of a folder's name that are not used in file names, so that the files
-// can name each other without quotes, and no program mistakes a name for a flag.
+// unfit matches characters in a folder's name that are replaced in file names. The files can then
+// refer to each other without quotes, and no file name looks like a flag.
 var unfit = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^-|[^A-Za-z0-9_.-]+`) })
 
 // starterFiles returns the files of a folder of starter, with their paths in dir.
@@ -187,7 +187,7 @@ func starterFiles(folder, dir string) ([]*source.File, error) {
 	return files, nil
 }
 
-// create writes new files and names them.
+// create writes new files and prints their names.
 func (a *app) create(files []*source.File) error {
 	if err := workspace.Create(files...); err != nil {
 		return err

@@ -17,8 +17,8 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// membrane makes a run with a program, as `init` does, and builds it. It asks for the compiler of
-// the language.
+// membrane creates and builds a run with a program, as `init` does. It requires the compiler of the
+// language.
 func membrane(t *testing.T, name, language, program string, flags ...string) string {
 	t.Helper()
 	t.Chdir(t.TempDir())
@@ -44,8 +44,9 @@ func membrane(t *testing.T, name, language, program string, flags ...string) str
 	return name
 }
 
-// TestInitProgram: a run with a program in each language, an MPI program and one whose OpenMP
-// is traced. Each checks clean, computes the same membrane, and leaves one trace on one clock.
+// TestInitProgram: `init` creates runs with a program in each language, with an MPI program and
+// with a traced OpenMP program. Each passes `check`, computes the same membrane, and leaves one
+// trace on one clock.
 func TestInitProgram(t *testing.T) {
 	need.Slow(t)
 	ranks, err := filepath.Abs("testdata/membrane/ranks.c")
@@ -57,9 +58,9 @@ func TestInitProgram(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		made  func(t *testing.T) string
-		set   string                                                            // what is changed in the pipeline
-		trace string                                                            // what is traced of the program
-		seen  func(t *testing.T, events []traceEvent, processes map[string]int) // of the program
+		set   string                                                            // a setting to change in the pipeline
+		trace string                                                            // what to trace of the program
+		seen  func(t *testing.T, events []traceEvent, processes map[string]int) // checks the events of the program
 	}{
 		{name: "c", made: func(t *testing.T) string {
 			need.Compiler(t, "cc")
@@ -82,12 +83,12 @@ func TestInitProgram(t *testing.T) {
 		}},
 		{name: "OpenMP", made: func(t *testing.T) string {
 			need.Program(t, "clang", "--version")
-			need.Compiler(t, "cc") // of the tracer
+			need.Compiler(t, "cc") // for building the tracer
 			t.Setenv("OMP_NUM_THREADS", "2")
 			return membrane(t, "drop", "c", "", "CC=clang", "CFLAGS=-g -fopenmp")
 		}, set: traced, trace: "[OpenMP.default]\n    omp_parallel_begin = on\n    omp_parallel_end = on\n\n[Lexgion(step)] : OpenMP.default\n    tracing_rate = 1\n", seen: sawRegions},
 		{name: "MPI", made: func(t *testing.T) string {
-			need.Slow(t) // it builds the tracer with hundreds of calls
+			need.Slow(t) // it builds the tracer with wrappers for hundreds of MPI calls
 			needMPI(t)
 			return membrane(t, "drop", "c", ranks, "CC=mpicc")
 		}, set: strings.Replace(traced, "%[2]s", "mpirun -n 4 ", 1), trace: "[MPI.default]\n    MPI_Sendrecv = on\n    MPI_Gather = on\n\n[Lexgion(MPI).default]\n    tracing_rate = 1\n", seen: sawRanks},
@@ -146,8 +147,8 @@ func TestInitProgram(t *testing.T) {
 	}
 }
 
-// TestInitOwn: a run for a program that is there already is what its libraries say, checks
-// clean, and runs.
+// TestInitOwn: `init` for an existing program creates a run that fits the libraries linked into it,
+// passes `check`, and runs.
 func TestInitOwn(t *testing.T) {
 	need.Slow(t)
 	const prints = "#include <stdio.h>\nint main(void) { puts(\"begin\"); puts(\"0.1 0.5 0.9\"); puts(\"0.2, 0.6, 1\"); return 0; }\n"
@@ -215,13 +216,13 @@ func TestInitOwn(t *testing.T) {
 	}
 }
 
-// TestInitForLibraries: a program linked with MPI is started by its launcher, and a program
-// linked with PDI gets its tree.
+// TestInitForLibraries: `init` starts a program linked with MPI through the MPI launcher, and gives
+// a program linked with PDI a specification tree.
 func TestInitForLibraries(t *testing.T) {
 	cc := need.Compiler(t, "cc")
 	t.Chdir(t.TempDir())
 	write(t, "mine.c", "int main(void) { return 0; }\n")
-	// It is looked for and not run, so that any program of this name will do.
+	// `init` only looks for the launcher and does not run it, so any program of that name will do.
 	launchers := t.TempDir()
 	if err := os.WriteFile(filepath.Join(launchers, "mpirun"), []byte("#!/bin/sh\n"), 0o700); err != nil {
 		t.Fatal(err)
@@ -261,7 +262,7 @@ func TestInitForLibraries(t *testing.T) {
 	}
 }
 
-// sawRegions looks for the 64 parallel regions of the function `step`.
+// sawRegions checks that the trace has the 64 parallel regions of the function `step`.
 func sawRegions(t *testing.T, events []traceEvent, processes map[string]int) {
 	regions := map[int]int{}
 	for _, e := range events {
@@ -274,7 +275,7 @@ func sawRegions(t *testing.T, events []traceEvent, processes map[string]int) {
 	}
 }
 
-// sawRanks looks for what each of four ranks has sent and gathered.
+// sawRanks checks that the trace has the messages and collective calls of each of the four ranks.
 func sawRanks(t *testing.T, events []traceEvent, processes map[string]int) {
 	calls := map[int]map[string]int{}
 	for _, e := range events {
@@ -295,8 +296,8 @@ func sawRanks(t *testing.T, events []traceEvent, processes map[string]int) {
 	}
 }
 
-// sameMembrane compares the 16 frames of a file with what the program should compute, which
-// prints six digits.
+// sameMembrane compares the 16 frames in a file with the expected ones. The program prints six
+// digits.
 func sameMembrane(t *testing.T, path string) {
 	t.Helper()
 	cells := storedNumbers(t, path, "frames", "[16 32 32]")
@@ -307,7 +308,8 @@ func sameMembrane(t *testing.T, path string) {
 	}
 }
 
-// computedMembrane is what the programs of `init` compute: 16 frames, one for four steps.
+// computedMembrane returns what the programs of `init` compute: 16 frames, one for every four
+// steps.
 func computedMembrane() (cells []float64) {
 	const size = 32
 	var before, now, next [size][size]float64
@@ -333,8 +335,7 @@ func computedMembrane() (cells []float64) {
 	return cells
 }
 
-// samePicture compares two pictures; the last digit that a program prints may turn a colour by
-// one.
+// samePicture compares two pictures. Rounding the printed numbers may change a colour by one.
 func samePicture(t *testing.T, have, want string) {
 	t.Helper()
 	a, b := decodedPicture(t, have), decodedPicture(t, want)

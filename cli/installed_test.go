@@ -11,9 +11,9 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// TestPythonOfTheProgram runs a process in Python with an interpreter that has no package `pentode`: the
-// program finds the package that was installed with it, even if it is started through a link, and else
-// reports what to install.
+// TestPythonOfTheProgram runs a Python process with an interpreter that has no package `pentode`. The
+// program finds the package that was installed next to it, even if it is started through a link. If
+// there is none, it reports what to install.
 func TestPythonOfTheProgram(t *testing.T) {
 	need.Slow(t)
 	python := need.Program(t, "python3", "--version")

@@ -21,8 +21,8 @@ import (
 	"github.com/pentode-dev/pentode/internal/played"
 )
 
-// TestJSONAnswers runs each verb that answers as JSON, in each way that `pentode schema --of` knows, and holds the
-// answer against that schema.
+// TestJSONAnswers runs each verb that prints JSON, in each way that `pentode schema --of` lists, and validates the
+// output against the schema.
 func TestJSONAnswers(t *testing.T) {
 	s := &jsonBench{bench: newBench(t), verbs: map[string]*verbSchema{}}
 	s.files()
@@ -81,7 +81,7 @@ func TestJSONAnswers(t *testing.T) {
 	s.ask("stop")
 	s.end(live, 130)
 
-	skipped := "status" // of a traced program
+	skipped := "status" // `control status` needs a traced program
 	t.Run("traced program", func(t *testing.T) {
 		need.Slow(t)
 		program := filepath.Join(t.TempDir(), "program")
@@ -112,7 +112,7 @@ func TestJSONAnswers(t *testing.T) {
 	}
 }
 
-// TestEveryJSONHasSchema: a verb that offers JSON has a schema of it, and so an answer in TestJSONAnswers.
+// TestEveryJSONHasSchema: each verb with --format json has a schema, and is therefore tested by TestJSONAnswers.
 func TestEveryJSONHasSchema(t *testing.T) {
 	s := &jsonBench{bench: newBench(t)}
 	verbs := s.answering()
@@ -125,7 +125,7 @@ func TestEveryJSONHasSchema(t *testing.T) {
 		name := strings.TrimPrefix(verb.CommandPath(), "pentode ")
 		verb.Flags().VisitAll(func(f *pflag.Flag) {
 			values, _ := pflag.UnquoteUsage(f)
-			if !slices.Contains(strings.Split(values, "|"), "json") || name == "schema" { // which writes schemas
+			if !slices.Contains(strings.Split(values, "|"), "json") || name == "schema" { // `schema` prints schemas themselves
 				return
 			}
 			seen++
@@ -140,7 +140,7 @@ func TestEveryJSONHasSchema(t *testing.T) {
 	}
 }
 
-// TestSchemaOf: a word that is no verb with JSON is answered with those that are.
+// TestSchemaOf: `schema --of` with an unknown verb lists the verbs that print JSON.
 func TestSchemaOf(t *testing.T) {
 	b := newBench(t)
 	for _, c := range []struct {
@@ -165,7 +165,7 @@ func TestSchemaOf(t *testing.T) {
 	}
 }
 
-// TestShapesInDocs: each word that docs/interface.md has of the shape of an answer stands in the schema of it.
+// TestShapesInDocs: each field name in docs/interface.md exists in the schema of its verb.
 func TestShapesInDocs(t *testing.T) {
 	b := newBench(t)
 	page, err := os.ReadFile(filepath.Join(golden.Root(t), "docs", "interface.md"))
@@ -191,7 +191,7 @@ func TestShapesInDocs(t *testing.T) {
 	}
 }
 
-// livePlate is a pipeline that goes on.
+// livePlate is a pipeline that does not end by itself.
 const livePlate = `process plate :: heat
   rows  = 16
   cols  = 16
@@ -202,13 +202,13 @@ connect from plate.field to paint.field
 connect from paint.image to view.image
 `
 
-// jsonBench holds answers against the schemas of their verbs.
+// jsonBench validates JSON output against the schemas of the verbs.
 type jsonBench struct {
 	*bench
 	verbs map[string]*verbSchema
 }
 
-// verbSchema is what `schema --of` says of a verb.
+// verbSchema is the output of `schema --of` for a verb.
 type verbSchema struct {
 	whole  *jsonschema.Schema
 	shapes []jsonShape
@@ -221,7 +221,8 @@ type jsonShape struct {
 	schema *jsonschema.Schema
 }
 
-// files makes what the verbs are asked about. Signs of HTML stand wherever an answer repeats them.
+// files writes the files that the verbs read. Their names and texts contain <, > and &, which JSON output must not
+// escape.
 func (s *jsonBench) files() {
 	s.t.Helper()
 	for name, text := range map[string]string{
@@ -253,7 +254,7 @@ func (s *jsonBench) files() {
 	s.file("recorded/trace_config.txt", "")
 }
 
-// answering are the verbs that answer as JSON.
+// answering returns the verbs that print JSON.
 func (s *jsonBench) answering() []string {
 	s.t.Helper()
 	_, said := s.code("schema", "--of", "")
@@ -264,7 +265,7 @@ func (s *jsonBench) answering() []string {
 	return strings.Split(list, ", ")
 }
 
-// schema is the schema of a verb's answer.
+// schema returns the schema of a verb's output.
 func (s *jsonBench) schema(verb string) *verbSchema {
 	s.t.Helper()
 	if v := s.verbs[verb]; v != nil {
@@ -303,7 +304,7 @@ func (s *jsonBench) schema(verb string) *verbSchema {
 	return v
 }
 
-// answer runs a verb and holds its answer against its schema.
+// answer runs a verb and validates its output.
 func (s *jsonBench) answer(verb string, args ...string) {
 	s.t.Helper()
 	cmd := s.command(args...)
@@ -317,14 +318,14 @@ func (s *jsonBench) answer(verb string, args ...string) {
 	s.holds(verb, strings.Join(args, " "), out)
 }
 
-// holds compares an answer with the schema of its verb.
+// holds validates the output of a verb against its schema.
 func (s *jsonBench) holds(verb, command string, answer []byte) {
 	s.t.Helper()
 	v := s.schema(verb)
 	if bytes.Contains(answer, []byte(`\u003`)) || bytes.Contains(answer, []byte(`\u0026`)) {
 		s.t.Errorf("pentode %s: signs of HTML are escaped: %s", command, answer)
 	}
-	isFile := verb == "types list" || verb == "target detect" || strings.Contains(command, "--meet") // a catalogue or a target
+	isFile := verb == "types list" || verb == "target detect" || strings.Contains(command, "--meet") // these print a file format, which has no version field
 	if !v.lines && !isFile && !bytes.HasPrefix(answer, []byte("{\n  \"version\": 1,\n")) {
 		s.t.Errorf("pentode %s begins with %.40q, want {\"version\": 1", command, answer)
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/leaf/jsontext"
 )
 
-// TestEnums: a type whose values stand in the schemas of answers names each of its constants.
+// TestEnums checks that each enumerated type in an output schema lists all of its constants.
 func TestEnums(t *testing.T) {
 	enums := map[reflect.Type]jsontext.Enum{}
 	seen := map[reflect.Type]bool{}
@@ -56,7 +56,7 @@ func TestEnums(t *testing.T) {
 	}
 }
 
-// constants are the values of the constants of a type, as its source has them.
+// constants returns the values of a type's constants, read from its source code.
 func constants(t *testing.T, typ reflect.Type) []string {
 	t.Helper()
 	dir := filepath.Join(golden.Root(t), filepath.FromSlash(strings.TrimPrefix(typ.PkgPath(), "github.com/pentode-dev/pentode/")))

@@ -18,14 +18,14 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// TestKilledProgram kills the program of a run, the pipeline that started it, or the launcher, at
-// any moment and into the same folder of results. The run ends, nothing of it is left, and what
-// has its name is whole; the next run begins as if nothing had happened.
+// TestKilledProgram kills the program of a run, the pipeline that started it, or the launcher, at a
+// random moment. The run must end and leave no process, and each result file under its final name
+// must be complete. The next run into the same folder must work as usual.
 func TestKilledProgram(t *testing.T) {
 	need.Slow(t)
 	need.Python(t)
 	t.Chdir(t.TempDir())
-	name := "drop" + strconv.Itoa(os.Getpid()) // in every command line of the run
+	name := "drop" + strconv.Itoa(os.Getpid()) // the name is in every command line of the run
 	if code, out, errs := pentode(t, "init", "--name", name, "--in", "python"); code != 0 {
 		t.Fatalf("init ends with %d\n%s%s", code, out, errs)
 	}
@@ -69,7 +69,7 @@ func TestKilledProgram(t *testing.T) {
 		for _, p := range named(victim) {
 			p.Kill(syscall.SIGKILL)
 		}
-		_ = cmd.Wait() // its context ends it if it hangs
+		_ = cmd.Wait() // the context kills it if it hangs
 		if cmd.ProcessState.ExitCode() < 0 && victim != "launcher" {
 			t.Fatalf("the run had to be ended: %v; want it to end by itself", cmd.ProcessState)
 		}
@@ -82,7 +82,7 @@ func TestKilledProgram(t *testing.T) {
 	sameMembrane(t, filepath.Join(name+"-out", name, name+".h5"))
 }
 
-// wholeResults looks at the files that a killed run has left under their names.
+// wholeResults checks that the result files of a killed run are complete.
 func wholeResults(t *testing.T, name string) {
 	t.Helper()
 	out := filepath.Join(name+"-out", name)
@@ -101,7 +101,7 @@ func wholeResults(t *testing.T, name string) {
 	}
 	path := filepath.Join(out, name+".h5")
 	if _, err := os.Stat(path); err != nil {
-		return // no frame was stored yet
+		return // the run was killed before the first frame
 	}
 	cells := storedNumbers(t, path, "frames", "[16 32 32]")
 	for i, want := range computedMembrane() {

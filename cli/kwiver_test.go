@@ -10,7 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/runs"
 )
 
-// TestKwiverPrograms: the command lines of KWIVER's programs do here what they do there.
+// TestKwiverPrograms: command lines of KWIVER's programs have the same effect here.
 func TestKwiverPrograms(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
@@ -32,7 +32,7 @@ func TestKwiverPrograms(t *testing.T) {
 	for _, c := range []struct {
 		line string
 		code int
-		want string // the result, or a part of what is printed
+		want string // the expected result, or a part of the output
 	}{
 		{"pipeline_runner -p plain.pipe", 0, "0\n1\n"},
 		{"pipeline_runner -I in p.pipe", 0, "1\n2\n"},
@@ -65,8 +65,8 @@ func TestKwiverPrograms(t *testing.T) {
 	}
 }
 
-// TestShippedTypes: a catalogue of this program is chosen by its name, also beside a folder of
-// that name; a file of that name wins, and a path is no name.
+// TestShippedTypes: --types accepts the name of a built-in catalogue, even beside a folder of that
+// name. A file of that name has priority, and a path never means a built-in catalogue.
 func TestShippedTypes(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)

@@ -60,7 +60,7 @@ func (a *app) languages(p *project.Project) ([]*lang.Language, error) {
 		return nil, err
 	}
 	if o.Paradyn.Dialect, err = paradyn.ParseDialect(cmp.Or(p.Paradyn, "psdl")); err != nil {
-		return nil, err // the project has refused it
+		return nil, err // cannot happen, because the project file was checked when it was read
 	}
 	return all.Languages(o), nil
 }
@@ -253,8 +253,9 @@ type languageFlags struct {
 	pid     int      // PInsight: the process id of the traced program
 }
 
-// tracedProgram opens the program that the addresses of regions refer to: the program of a process (--pid), or of the project. It
-// returns nil if neither is given. A program of the project that cannot be used becomes a finding about the project.
+// tracedProgram opens the program whose code the addresses of regions refer to: the running process of --pid, or the program that
+// the project names. It returns nil if neither is given. If the project's program cannot be used, that becomes a finding about
+// the project.
 func (f *languageFlags) tracedProgram(p *project.Project) (*debuginfo.File, error) {
 	path, named := "", p.Program
 	switch {

@@ -13,7 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// TestLaunchLogs: lines of a run are chosen by time, text and program, and printed with their time, or as JSON.
+// TestLaunchLogs: `logs` selects lines by time, text and program, and prints them with their time or as JSON.
 func TestLaunchLogs(t *testing.T) {
 	need.Slow(t)
 	need.Program(t, "grep")
@@ -45,7 +45,7 @@ process { name "quick"; command "./q.sh"; host "localhost"; daemon "sleep 60"; }
 	const stamp = `[0-9-]{10}T[0-9:]{8}\.[0-9]{6}Z`
 	for _, c := range []struct {
 		args []string
-		want string // a regular expression
+		want string // a regular expression for the output
 	}{
 		{[]string{"p"}, `early\nlate 1\nlate 2\n`},
 		{[]string{"--grep", "^(early|other)$"}, `(p +\| early\n|quick +\| other\n){2}`},

@@ -12,7 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// submitBench is a bench in a folder whose name needs quotes everywhere, with a plan of a daemon and two copies of a process.
+// submitBench returns a bench in a folder whose name must always be quoted. Its plan has a daemon and two copies of a process.
 func submitBench(t *testing.T) *bench {
 	b := newBench(t)
 	b.dir = filepath.Join(b.dir, `it's 50%j "$HOME" #1`)
@@ -37,7 +37,8 @@ env = { A = "50% \"x\" 'y' $z" }
 hosts = ["one", "two"]
 `
 
-// TestSubmitPrint: the script asks for the machines of the plan, or for what the project says, and runs the same plan with the same flags.
+// TestSubmitPrint: the script requests the machines of the plan, or the number in the project file, and runs the same plan with the same
+// flags.
 func TestSubmitPrint(t *testing.T) {
 	b := submitBench(t)
 	b.file("pentode.toml", submitProgram)
@@ -79,8 +80,8 @@ func TestSubmitPrint(t *testing.T) {
 	}
 }
 
-// TestSubmit: Slurm runs a plan, and an array of it, as `run` would here. The output of the job is shown, its exit code is returned, and
-// its runs are known here afterwards.
+// TestSubmit: Slurm runs a plan, and a job array of it, as `run` would on this machine. `submit` shows the job's output and returns its
+// exit code, and the job's runs are registered here afterwards.
 func TestSubmit(t *testing.T) {
 	need.Slow(t)
 	env := golden.Slurm(t)
@@ -125,7 +126,7 @@ func TestSubmit(t *testing.T) {
 	of := func(task, copy string) bool {
 		return strings.Contains(out, task+": p."+copy+" | copy "+copy+" of task "+task+" on 0: "+said)
 	}
-	if !of("0", "0") || !of("0", "1") || !of("3", "0") && !of("3", "1") { // the first copy that fails in task 3 ends the other
+	if !of("0", "0") || !of("0", "1") || !of("3", "0") && !of("3", "1") { // in task 3 the first copy to fail ends the other
 		t.Errorf("not all that was said is in\n%s", out)
 	}
 	if runs := b.runs(); len(runs) != 3 {

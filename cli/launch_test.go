@@ -23,8 +23,8 @@ import (
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
-// bench is a folder with scripts, and a place for the state of runs. Tests at benches wait more than
-// they compute, and run beside each other.
+// bench is a folder with scripts, and a state folder for runs. Tests with a bench run in parallel, because they
+// mostly wait.
 type bench struct {
 	t            *testing.T
 	dir, pentode string
@@ -33,7 +33,7 @@ type bench struct {
 func newBench(t *testing.T) *bench {
 	t.Parallel()
 	need.Program(t, "sh")
-	need.File(t, "/proc/self/environ") // to look for orphans
+	need.File(t, "/proc/self/environ") // /proc is used to look for orphans
 	dir := t.TempDir()
 	self, err := os.Executable()
 	if err != nil {
@@ -55,7 +55,8 @@ func (b *bench) file(name, text string) {
 	if strings.Contains(text, "setsid") {
 		need.Program(b.t, "setsid")
 	}
-	// A child that another test forks meanwhile would hold the file open for writing, and it could not be started.
+	// Without the lock, a child forked by another test could hold the file open for writing, and the script could
+	// not be started.
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
 	if err := os.WriteFile(filepath.Join(b.dir, name), []byte(text), 0o755); err != nil {
@@ -73,7 +74,7 @@ func (b *bench) command(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// ask runs a verb to its end.
+// ask runs a verb to its end and returns its output.
 func (b *bench) ask(args ...string) string {
 	b.t.Helper()
 	out, err := b.command(args...).CombinedOutput()
@@ -83,7 +84,7 @@ func (b *bench) ask(args ...string) string {
 	return string(out)
 }
 
-// running is a `pentode run` that goes on.
+// running is a live `pentode run`.
 type running struct {
 	*exec.Cmd
 	out, errs bytes.Buffer
@@ -102,14 +103,14 @@ func (b *bench) start(args ...string) *running {
 // end waits for the run and checks its exit code.
 func (b *bench) end(r *running, code int) {
 	b.t.Helper()
-	_ = r.Wait() // the code says it
+	_ = r.Wait() // only the exit code matters
 	if got := r.ProcessState.ExitCode(); got != code {
 		b.t.Errorf("exit code %d, want %d\n%s%s", got, code, r.out.String(), r.errs.String())
 	}
 }
 
-// until asks for the status of the newest run until it is as wanted. It asks as the verb does, without
-// a program for each question.
+// until polls the status of the newest run until wanted returns true. It calls the functions of the verb,
+// without starting a program each time.
 func (b *bench) until(what string, wanted func(map[string]launch.Status) bool) map[string]launch.Status {
 	b.t.Helper()
 	var nodes map[string]launch.Status
@@ -133,7 +134,7 @@ func byID(list []launch.Status) map[string]launch.Status {
 	return nodes
 }
 
-// log is what a program of the newest run has written so far.
+// log returns what a program of the newest run has printed so far.
 func (b *bench) log(node string) string {
 	b.t.Helper()
 	d, err := state.Open(filepath.Join(b.dir, "state", "pentode"), "")
@@ -159,7 +160,7 @@ func (b *bench) untilRunning(nodes ...string) map[string]launch.Status {
 	})
 }
 
-// runs are the ids of all runs of the bench.
+// runs returns the ids of all runs of the bench.
 func (b *bench) runs() []string {
 	all, err := state.List(filepath.Join(b.dir, "state", "pentode"))
 	if err != nil {
@@ -172,7 +173,7 @@ func (b *bench) runs() []string {
 	return ids
 }
 
-// marked are the processes of the bench's runs that still exist.
+// marked returns the ids of processes, started by the bench's runs, that still exist.
 func (b *bench) marked() []int {
 	var pids []int
 	entries, _ := os.ReadDir("/proc")
@@ -197,7 +198,8 @@ func (b *bench) noOrphans() {
 	}
 }
 
-// TestRunThreeDaemons runs three daemons and ten processes that write 10,000 lines each.
+// TestRunThreeDaemons runs three daemons and ten processes that print 10,000 lines each, none of which may be
+// lost.
 func TestRunThreeDaemons(t *testing.T) {
 	need.Slow(t)
 	b := newBench(t)
@@ -241,7 +243,8 @@ func TestRunThreeDaemons(t *testing.T) {
 
 const stubborn = "#!/bin/sh\ntrap '' TERM\necho PARADYND $$\nwhile :; do sleep 0.2; done\n"
 
-// TestRunInterrupted ends programs that ignore SIGTERM, and what they left in the background.
+// TestRunInterrupted checks that an interrupted run ends programs that ignore SIGTERM, and the processes that they
+// left in the background.
 func TestRunInterrupted(t *testing.T) {
 	need.Slow(t)
 	b := newBench(t)
@@ -262,7 +265,7 @@ process { command "./p.sh"; host "localhost"; daemon "d"; name "q"; }
 	}
 }
 
-// TestRunFromSecondTerminal signals, restarts, stops one program and then the run.
+// TestRunFromSecondTerminal signals, restarts and stops a program from another terminal, and then stops the run.
 func TestRunFromSecondTerminal(t *testing.T) {
 	b := newBench(t)
 	b.file("d.sh", "#!/bin/sh\necho PARADYND $$\nexec sleep 600\n")
@@ -312,7 +315,7 @@ visi { command "./p.sh"; name "V"; }
 	b.end(r, 0)
 }
 
-// TestRunManyProcesses starts fifty processes, and two hundred at full size, and stops them.
+// TestRunManyProcesses starts and stops fifty processes, or two hundred at full size.
 func TestRunManyProcesses(t *testing.T) {
 	b := newBench(t)
 	var text strings.Builder
@@ -339,7 +342,7 @@ func TestRunManyProcesses(t *testing.T) {
 	b.end(r, 0)
 }
 
-// TestRunDaemonKilled loses a daemon: it is reported, and its processes end.
+// TestRunDaemonKilled kills a daemon: the run reports it, and its processes end.
 func TestRunDaemonKilled(t *testing.T) {
 	b := newBench(t)
 	b.file("d.sh", "#!/bin/sh\necho PARADYND $$\nexec sleep 600\n")
@@ -357,7 +360,8 @@ process { command "sleep"; args { "600" }; host "localhost"; daemon "d"; name "p
 	}
 }
 
-// TestRunSupervisorKilledAlone loses a supervisor whose programs ended with it.
+// TestRunSupervisorKilledAlone kills the supervisor of a run. Its programs end too, and `stop` reports that none
+// was left.
 func TestRunSupervisorKilledAlone(t *testing.T) {
 	need.Slow(t)
 	b := newBench(t)
@@ -374,7 +378,7 @@ process { command "sleep"; args { "600" }; host "localhost"; daemon "d"; name "p
 		t.Fatal(err)
 	}
 	_ = r.Wait()
-	// The mark alone would miss a process that is ending, because it has no memory any more.
+	// A process that is ending has no environment any more, and so no mark; its identity is checked as well.
 	b.until("all have ended", func(map[string]launch.Status) bool {
 		return len(b.marked()) == 0 && !slices.ContainsFunc(left, state.Identity.Alive)
 	})
@@ -383,7 +387,8 @@ process { command "sleep"; args { "600" }; host "localhost"; daemon "d"; name "p
 	}
 }
 
-// TestRunSupervisorKilled leaves a run without its supervisor, and cleans it up.
+// TestRunSupervisorKilled kills the supervisor of a run with programs that ignore SIGTERM, and checks that `stop`
+// ends them.
 func TestRunSupervisorKilled(t *testing.T) {
 	need.Slow(t)
 	b := newBench(t)
@@ -392,7 +397,7 @@ func TestRunSupervisorKilled(t *testing.T) {
 	b.file("a.psdl", `daemon { command "./d.sh"; host "localhost"; name "d"; }
 process { command "./p.sh"; host "localhost"; daemon "d"; name "p"; }
 `)
-	r := b.start("--grace", "5m", "a.psdl") // its guard ends what it left only then
+	r := b.start("--grace", "5m", "a.psdl") // the guard must not end them before `stop` does
 	b.untilRunning("d", "p")
 	if err := r.Process.Kill(); err != nil {
 		t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/run/launch"
 )
 
-// code runs a verb to its end and returns its exit code with what it wrote.
+// code runs a verb to its end and returns its exit code and its output.
 func (b *bench) code(args ...string) (int, string) {
 	b.t.Helper()
 	out, err := b.command(args...).CombinedOutput()
@@ -24,8 +24,8 @@ func (b *bench) code(args ...string) (int, string) {
 	return code, string(out)
 }
 
-// TestLaunchWaitAndExec is what a script does with a run: it waits until all is ready, runs commands beside its
-// programs, and waits for the end; each question has its exit code.
+// TestLaunchWaitAndExec uses a run as a script would: it waits until all programs are ready, runs commands
+// beside them, and waits for the end. Each verb returns the right exit code.
 func TestLaunchWaitAndExec(t *testing.T) {
 	b := newBench(t)
 	b.file("d.sh", "#!/bin/sh\nwhile [ ! -e go ]; do sleep 0.02; done\necho UP\nexec sleep 600\n")

@@ -48,8 +48,8 @@ func TestEditorServer(t *testing.T) {
 	}
 }
 
-// TestUnreadServer: a client that does not read the answers any more ends the server
-// with a sentence, and not with the signal of a broken pipe.
+// TestUnreadServer: if a client stops reading the answers, the server ends with an error message,
+// not with SIGPIPE.
 func TestUnreadServer(t *testing.T) {
 	cmd := process(t, "lsp")
 	in, err := cmd.StdinPipe()

@@ -79,7 +79,7 @@ func Run(o Options, args []string, in io.Reader, out, errs io.Writer) int {
 	args, a.args = rest, rest
 	root := a.root(args...)
 	if completes(args) {
-		a.complete(root) // only on request: it takes time, and memory until the end
+		a.complete(root) // only when a shell asks: it takes time, and memory until the end
 	} else {
 		args = upToUnknown(root, args)
 	}

@@ -55,7 +55,8 @@ func (a *app) originVerb() *cobra.Command {
 	return a.wideFlag(a.reads(cmd))
 }
 
-// originText prints what made a result as text. Its texts come from the file and are not trusted.
+// originText prints, as text, what made a result. The details come from the result file and are not
+// trusted.
 func (a *app) originText(o *origin.Origin) {
 	line := func(name, format string, args ...any) {
 		for i, x := range args {
@@ -148,7 +149,7 @@ func (a *app) originSettings(o *origin.Origin) {
 	}
 }
 
-// became describes the current state of something that has changed since the run.
+// became describes the current state of something that the run used, if it has changed since.
 func became(s record.State, now string) string {
 	switch s {
 	case record.Changed:

@@ -55,8 +55,8 @@ usage: plugin_explorer [flags]             (or: kwiver explorer [flags])
   -d, --detail, -b, --brief ignored: one type is always shown in full, several on a line each
 `
 
-// kwiverLine translates a command line of KWIVER into one of this program. text is the standard input
-// for it, if any.
+// kwiverLine translates a command line of KWIVER into one of this program. If the command needs
+// standard input, text is its content.
 func kwiverLine(program string, args []string) (own []string, text string, err error) {
 	if program == "kwiver" {
 		if len(args) == 0 || args[0] == "help" || strings.HasPrefix(args[0], "-") {
@@ -117,7 +117,7 @@ func runnerLine(args []string) (own []string, text string, err error) {
 	if len(*configs) == 0 {
 		return append(own, files[0]), "", nil
 	}
-	// A file that includes the pipeline and then the settings means the same.
+	// The settings of the command line become a file that includes the pipeline before them.
 	var b strings.Builder
 	for _, file := range append(files, *configs...) {
 		full, err := filepath.Abs(file)
@@ -139,7 +139,7 @@ func explorerLine(args []string) ([]string, error) {
 	if err := f.Parse(args); err != nil {
 		return nil, err
 	}
-	if rest := f.Args(); len(rest) > 0 && *types == "all" { // `--proc TYPE`, as people write it
+	if rest := f.Args(); len(rest) > 0 && *types == "all" { // KWIVER users also write `--proc TYPE`
 		*types, args = rest[0], rest[1:]
 		if len(args) > 0 {
 			return nil, fmt.Errorf("`%s` is a second type: expected one", args[0])
@@ -156,9 +156,9 @@ func explorerLine(args []string) ([]string, error) {
 // validatorName is the name of the validator in COIL's documentation.
 const validatorName = "coil-config-validate"
 
-// ValidateCoil is the validator that COIL's documentation names. It returns 0 if every
-// file is valid, 1 if one is invalid or cannot be read, and 2 for misuse. It reports
-// errors and warnings, but nothing about vendors' sections.
+// ValidateCoil is the validator that COIL's documentation names. It returns 0 if every file is valid,
+// 1 if one is invalid or cannot be read, and 2 for misuse. It reports errors and warnings, except
+// about sections of vendors.
 func ValidateCoil(args []string, in io.Reader, out, errs io.Writer) int {
 	p := &project.Project{}
 	errs = visible.NewWriter(errs)

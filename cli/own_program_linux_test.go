@@ -30,7 +30,7 @@ func withPDI(t *testing.T) string {
 	return prefix
 }
 
-// wave makes a run folder with a program of its own in C, with OpenMP.
+// wave creates a run folder with its own C program that uses OpenMP.
 func wave(t *testing.T) string {
 	t.Helper()
 	clang := need.Program(t, "clang", "--version")
@@ -48,7 +48,7 @@ func wave(t *testing.T) string {
 	return dir
 }
 
-// namesIn are the names in a folder.
+// namesIn returns the names of the files in a folder.
 func namesIn(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -91,7 +91,7 @@ func joinedTrace(t *testing.T, path string) (events []traceEvent, processes map[
 // TestOwnProgram runs a plan with two traced programs, an untraced one, and a
 // pipeline: results and traces are in separate folders, and all traces are joined on one clock.
 func TestOwnProgram(t *testing.T) {
-	need.Slow(t) // it builds the library of PDI
+	need.Slow(t) // it builds the PDI library
 	dir := wave(t)
 	given := namesIn(t, dir)
 	began := time.Now()
@@ -135,7 +135,7 @@ func TestOwnProgram(t *testing.T) {
 	}
 }
 
-// readWave reads the cells of one step: each is what the same step computes here.
+// readWave reads the cells of one time step, and compares them with the values of computedWave.
 func readWave(t *testing.T, path string, step int) {
 	t.Helper()
 	f, err := hdf5.Open(path)
@@ -159,7 +159,7 @@ func readWave(t *testing.T, path string, step int) {
 	}
 }
 
-// computedWave is what wave.c computes.
+// computedWave returns the values that wave.c computes.
 func computedWave(steps int) []float64 {
 	var u [3][]float64
 	for k := range u {

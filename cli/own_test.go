@@ -8,8 +8,8 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// TestOwnRepository: what we ship has no finding, and nothing is excluded but
-// what tests read on purpose.
+// TestOwnRepository: checking this repository reports nothing, and only faulty files that tests
+// read are excluded.
 func TestOwnRepository(t *testing.T) {
 	need.Program(t, "python3") // pipelines of the examples name both
 	need.Program(t, "/usr/bin/python3")

@@ -13,14 +13,13 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// triedPages are pages whose commands are run as a reader would run them, in
-// order and in one folder, beside a copy of examples/. A command must print
-// the output that the page shows. A fence with a file name, as in ```yaml a.yml,
-// is that file. In expected output, … matches any text, and alone on a line
-// any lines.
+// triedPages are pages whose commands the test runs as a reader would: in order, in one folder with
+// a copy of examples/. A command must print the output that the page shows. A code block with a
+// file name, as in ```yaml a.yml, is written to that file. In expected output, … matches any text,
+// and alone on a line any number of lines.
 var triedPages = []struct {
 	name  string
-	needs []string // programs besides the shell and coreutils
+	needs []string // programs that must be installed, besides the shell and coreutils
 }{
 	{"../README.md", nil},
 	{"start.md", []string{"sed"}},
@@ -57,13 +56,13 @@ func TestGoldenPages(t *testing.T) {
 	for _, tried := range triedPages {
 		t.Run(tried.name, func(t *testing.T) {
 			switch tried.name {
-			case "own-program.md": // it has a program in each language, as TestInitProgram
+			case "own-program.md": // it builds a program in each language, as TestInitProgram does
 				need.Slow(t)
-			case "analysis.md": // it traces programs, as for-pinsight-users.md
+			case "analysis.md": // it traces programs, as for-pinsight-users.md does
 				need.Slow(t)
 			}
 			for _, program := range tried.needs {
-				if need.Program(t, program); program != "ncdump" { // which does not say its version
+				if need.Program(t, program); program != "ncdump" { // ncdump does not print its version
 					need.Program(t, program, "--version")
 				}
 			}
@@ -87,7 +86,7 @@ func TestGoldenPages(t *testing.T) {
 	}
 }
 
-// programFolder makes a folder with the program, for PATH.
+// programFolder returns a new folder with the program in it, for PATH.
 func programFolder(t *testing.T) string {
 	dir := plainFolder(t)
 	self, err := os.Executable()
@@ -98,16 +97,16 @@ func programFolder(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A copy: a link would tell the program the name of the test, and a plan starts
-	// the program by its name.
+	// The program is copied. If started through a link, it would see the test's name, but a plan
+	// starts it by its own name.
 	if err := os.WriteFile(filepath.Join(dir, "pentode"), program, 0o700); err != nil {
 		t.Fatal(err)
 	}
 	return dir
 }
 
-// plainFolder makes a folder for a test. The pages show paths without quotes,
-// whatever TMPDIR is called.
+// plainFolder makes a folder whose path needs no quotes, whatever TMPDIR is, because the pages show
+// paths without quotes.
 func plainFolder(t *testing.T) string {
 	dir, err := os.MkdirTemp("/tmp", "pentode-pages")
 	if err != nil {
@@ -117,7 +116,7 @@ func plainFolder(t *testing.T) string {
 	return dir
 }
 
-// reader follows a page.
+// reader runs the commands of a page.
 type reader struct {
 	t              *testing.T
 	dir, home, bin string
@@ -132,7 +131,7 @@ func newReader(t *testing.T, root, bin string) *reader {
 	return r
 }
 
-// block does what a fenced block says, and returns it as it should be.
+// block does what a code block says, and returns the block with the current output.
 func (r *reader) block(block string) string {
 	m := golden.Fence.FindStringSubmatch(block)
 	kind, file, body := m[1], m[2], m[3]
@@ -164,12 +163,12 @@ func (r *reader) block(block string) string {
 	return b.String() + "```"
 }
 
-// run runs a line; what it prints to both outputs is returned.
+// run runs a command line and returns what it prints to both outputs.
 func (r *reader) run(line string) string {
 	r.commands++
 	cmd := exec.CommandContext(r.t.Context(), "sh", "-c", line)
 	cmd.Dir = r.dir
 	cmd.Env = append(os.Environ(), noRaceNap, "PATH="+r.bin+":"+os.Getenv("PATH"), "HOME="+r.home, "XDG_STATE_HOME=", "NO_COLOR=1")
-	out, _ := cmd.CombinedOutput() // a command may say no; what it prints says so
+	out, _ := cmd.CombinedOutput() // a command may fail; its output then says why
 	return strings.TrimRight(string(out), "\n ")
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data/config"
 )
 
-// counter is a plugin of a program: it logs each time that one datum is shared.
+// counter returns a plugin, as a Go program could define one, that logs each time a datum is shared.
 func counter() data.Plugin {
 	return data.Plugin{
 		Name: "counter", Doc: "Counts.", Runs: data.Everywhere,
@@ -32,7 +32,8 @@ func counter() data.Plugin {
 	}
 }
 
-// TestOwnPlugin: a plugin of a Go program is known to checks, documentation, `data replay` and the trees of pipelines.
+// TestOwnPlugin: `check`, the documentation, `data replay` and trees of pipelines all know a plugin that a Go program
+// adds.
 func TestOwnPlugin(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
@@ -80,7 +81,7 @@ func TestOwnPlugin(t *testing.T) {
 	}
 }
 
-// TestPluginWithoutConfiguration: a plugin that declares no configuration takes none.
+// TestPluginWithoutConfiguration: a plugin that declares no configuration keys accepts none.
 func TestPluginWithoutConfiguration(t *testing.T) {
 	dir := t.TempDir()
 	tree := filepath.Join(dir, "tree.yml")

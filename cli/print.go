@@ -54,7 +54,7 @@ func (a *app) refuse(found diag.List) error {
 	return exitCode(exitNo)
 }
 
-// no ends a verb that failed, or whose answer is no, with the reason.
+// no ends a verb with exit code 1: it failed, or its answer is no. why is the reason.
 func (a *app) no(why error) error {
 	if why == nil {
 		return nil
@@ -123,7 +123,7 @@ func (a *app) wideFlag(cmd *cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// room returns the maximum width of the output; 0: no limit.
+// room returns the maximum width of lines; 0: no limit.
 func (a *app) room() int {
 	if a.wide {
 		return 0
@@ -182,7 +182,7 @@ func (a *app) underline(text string, start, end int) {
 	fmt.Fprintf(a.err, "  %s\n  %s%s\n", text, strings.Repeat(" ", runewidth.StringWidth(text[:start])), strings.Repeat("^", width))
 }
 
-// deliver writes output to the file of -o, or to standard output.
+// deliver writes the output of a verb to the file of -o, or to standard output.
 func (a *app) deliver(output string, answer []byte) error {
 	if output != "" && output != stdio {
 		return workspace.Replace(output, string(answer))
@@ -265,7 +265,8 @@ func (g *grace) String() string { return g.given }
 // Type returns the word for the value in help texts.
 func (g *grace) Type() string { return "DURATION" }
 
-// jsonFigures is the JSON of `run --stats=json` and `control stats`: counts, and the figures of the table.
+// jsonFigures is the JSON of `run --stats=json` and `control stats`: the counters, and the figures that the table
+// shows.
 type jsonFigures struct {
 	*flow.Stats
 	Figures figures.Figures `json:"figures"`
@@ -306,8 +307,8 @@ func (a *app) broken(c *lang.Config, found diag.List) error {
 	return nil
 }
 
-// sentence returns the text of an error in which the text of a Go package is replaced by one for users, which names
-// the file, address or program, and the reason. The text around it stays as it is.
+// sentence returns the text of an error for users. An error text of a Go package in it is replaced by a sentence
+// that names the file, address or program and the reason; the text around it stays as it is.
 func sentence(err error) string {
 	text := err.Error()
 	if words, cause := reworded(err); cause != nil {
@@ -316,7 +317,7 @@ func sentence(err error) string {
 	return text
 }
 
-// reworded finds an error of a Go package, and returns it with its meaning in a sentence.
+// reworded finds an error of a Go package inside an error, and returns a sentence for it.
 func reworded(err error) (words string, cause error) {
 	var path *fs.PathError
 	var link *os.LinkError

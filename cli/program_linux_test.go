@@ -15,7 +15,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// messages prints what its call of a runtime returns to, and waits.
+// messages is a C program that prints the return address of its call into a runtime, and waits.
 const messages = `#include <stdio.h>
 __attribute__((noinline)) void MPI_Barrier(void)
 {
@@ -29,8 +29,8 @@ int main(void)
 }
 `
 
-// TestLoadedProgram: a region by file and line is the address that a tracer in
-// the running process reports, wherever a position-independent program was loaded.
+// TestLoadedProgram: the region of a source line resolves to the address that a tracer in the
+// running process reports, wherever a position-independent program was loaded.
 func TestLoadedProgram(t *testing.T) {
 	cc := need.Compiler(t, "cc", "-pie", "-fPIE")
 	dir := t.TempDir()
@@ -68,7 +68,7 @@ func TestLoadedProgram(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	base, _, _ := strings.Cut(string(maps), "-") // the program comes first
+	base, _, _ := strings.Cut(string(maps), "-") // the first mapping is the program's
 	elsewhere := strings.ReplaceAll(string(maps), dir, "/other/folder")
 	for name, text := range map[string]string{"maps": string(maps), "elsewhere": elsewhere, "nothing": "no map\n"} {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
@@ -94,7 +94,7 @@ func TestLoadedProgram(t *testing.T) {
 		}
 	}
 
-	// Addresses of the loaded program are moved along with it.
+	// Addresses are adjusted by the load address of the program.
 	moved := fmt.Sprintf("[Lexgion(%s)]\n    tracing_rate = 3\n", address)
 	if err := os.WriteFile("loaded.pinsight", []byte(moved), 0o600); err != nil {
 		t.Fatal(err)
@@ -104,7 +104,7 @@ func TestLoadedProgram(t *testing.T) {
 		t.Errorf("retarget: exit %d\n%s%s", code, text, errs)
 	}
 
-	// A line without such a call begins no region.
+	// A source line without a call that begins a region cannot be used as one.
 	if err := os.WriteFile("line.pinsight", []byte("[Lexgion(a.c:4)]\n    tracing_rate = 3\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -81,7 +81,7 @@ type jsonRun struct {
 	figures figures.Figures
 }
 
-// asked returns the runs to list: the named one, the live ones, or all.
+// asked returns the runs to list: the named ones, the live ones, or all.
 func asked(known registry.Registry, names []string, all bool) ([]*registry.Run, error) {
 	list, err := known.List()
 	if err != nil {
@@ -106,7 +106,7 @@ func asked(known registry.Registry, names []string, all bool) ([]*registry.Run, 
 	return nil, fmt.Errorf("there is no run `%s`%s; `pentode ps --all` lists them", names[0], near(names[0], ids))
 }
 
-// look asks a run for its state.
+// look asks a run for its current state.
 func look(ctx context.Context, known registry.Registry, r *registry.Run) jsonRun {
 	seen := jsonRun{Run: r.ID, State: r.Phase(), Started: r.Started, Directory: r.Folder, Path: filepath.Join(known.Dir, r.ID), Nodes: []launch.Status{}, Processes: []flow.ProcessStats{}}
 	d := r.State
@@ -139,7 +139,8 @@ func look(ctx context.Context, known registry.Registry, r *registry.Run) jsonRun
 	return seen
 }
 
-// answerLimit is the time that one pipeline has to answer. A pipeline stopped by a signal does not answer.
+// answerLimit is how long `ps` waits for the answer of one pipeline, because a pipeline stopped by a signal
+// does not answer.
 const answerLimit = time.Second
 
 // running prints runs, each with a table of its programs or processes.

@@ -15,7 +15,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// commands runs commands in a folder, with records of their own, and returns what they print.
+// commands returns a function that runs commands in a folder, with its own records, and returns their output.
 func commands(t *testing.T, dir string) func(args ...string) string {
 	state := t.TempDir()
 	return func(args ...string) string {
@@ -31,7 +31,7 @@ func commands(t *testing.T, dir string) func(args ...string) string {
 	}
 }
 
-// TestRerun: whatever became of the files of a run, it is repeated with what they were, and its results are the same.
+// TestRerun: a run is repeated with its original files, even if they have changed or are gone, and gives the same results.
 func TestRerun(t *testing.T) {
 	need.Rounds(t, 50, func(t *testing.T, round int) {
 		random := rand.New(rand.NewPCG(41, uint64(round)))
@@ -64,7 +64,8 @@ func TestRerun(t *testing.T) {
 	})
 }
 
-// TestRerunFolder: a folder whose programs write pictures, HDF5 and traces, all with their seals, gives the same once more.
+// TestRerunFolder: repeating a run folder whose programs write pictures, HDF5 files and traces gives the same results, each with its
+// seal (the embedded record of the run that made it).
 func TestRerunFolder(t *testing.T) {
 	need.Slow(t) // the script of rerun has a pipeline
 	dir := t.TempDir()
@@ -83,7 +84,8 @@ func TestRerunFolder(t *testing.T) {
 	}
 }
 
-// TestRerunOfFile: if two runs have written the same file, the file means the run that its seal names; without a seal, the newest run.
+// TestRerunOfFile: for a file that two runs have written, `rerun` repeats the run named by the seal embedded in the file; without a
+// seal, the newest run.
 func TestRerunOfFile(t *testing.T) {
 	dir := t.TempDir()
 	pentode := commands(t, dir)

@@ -77,13 +77,13 @@ func (a *app) formattable(w *workspace.Workspace, paths []string) (docs []*lang.
 	if unread != nil {
 		code = exitMisuse
 	}
-	if a.unsound(w) != nil { // the project file may exclude the files
+	if a.unsound(w) != nil { // an unreadable project file might exclude the files
 		return nil, exitNo
 	}
 	return docs, code
 }
 
-// format does one file and returns its exit code.
+// format formats one file and returns its exit code.
 func (a *app) format(d *lang.Document, how formatting) (int, error) {
 	code := exitOK
 	if problems := d.Problems(); problems.HasErrors() {

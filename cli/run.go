@@ -29,7 +29,7 @@ import (
 	"github.com/pentode-dev/pentode/workspace"
 )
 
-// runJob is a file, a launch or a folder to run.
+// runJob is what `run` starts: a pipeline, a launch, or a run folder.
 type runJob struct {
 	workspace *workspace.Workspace
 	config    *lang.Config
@@ -41,7 +41,7 @@ func (a *app) runVerb() *cobra.Command {
 	pipe, psdl := &pipeFlags{}, &psdlFlags{}
 	var as format
 	flags := map[string]func(*pflag.FlagSet){"sprokit": pipe.flags, "paradyn": psdl.flags}
-	own := map[string]map[string]bool{} // flags of each language
+	own := map[string]map[string]bool{} // the flags of each language
 	var watch bool
 	cmd := &cobra.Command{
 		Use:   "run [PATH]",
@@ -165,7 +165,7 @@ func (a *app) detach() error {
 		return err
 	case code != 0:
 		return exitCode(code)
-	case run == "": // it ended successfully before anything started
+	case run == "": // the run ended successfully before anything started
 		return nil
 	}
 	fmt.Fprintf(a.err, "run %s continues in the background; `pentode attach %[1]s` shows it, `pentode stop %[1]s` ends it\n", run)
@@ -205,8 +205,8 @@ func (v *runView) runOptions(w *workspace.Workspace, pipe *pipeFlags, psdl *psdl
 	return o, nil
 }
 
-// runFolder runs a folder, and lists the results. takes refuses flags that do not apply to
-// the language of the started file.
+// runFolder runs a folder, and lists the results. The function takes refuses flags that do not apply to the
+// language of the started file.
 func (a *app) runFolder(w *workspace.Workspace, dir string, pipe *pipeFlags, psdl *psdlFlags, as format, takes func(*lang.Language, ...string) error) error {
 	run, err := a.openWhole(w, dir)
 	if err != nil {
@@ -302,8 +302,8 @@ func (a *app) permit(w *workspace.Workspace, layers []*lang.Document, yes bool) 
 	return nil
 }
 
-// pipelineEnded prints the figures of a pipeline and how it ended, and returns the
-// exit code. For a site that another program leads, that program prints it.
+// pipelineEnded prints the figures of a pipeline and how it ended, and returns the exit code. A site that
+// another program coordinates leaves this to that program.
 func (v *runView) pipelineEnded(r runs.Result, err error) error {
 	total := "before it started"
 	if r.Began {
@@ -320,7 +320,7 @@ func (v *runView) pipelineEnded(r runs.Result, err error) error {
 		return v.app.notRun(err)
 	case r.Led && err != nil:
 		return exitCode(exitNo)
-	case r.Led, err == nil && v.stats == "table": // the table shows it
+	case r.Led, err == nil && v.stats == "table": // nothing to add: the coordinator reports, or the table shows the totals
 		return nil
 	case err == nil:
 		fmt.Fprintln(v.app.err, "finished: "+total)

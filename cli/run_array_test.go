@@ -15,25 +15,25 @@ import (
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 )
 
-// printer is a process whose program prints a plane of 2 × 3 cells, once.
+// printer is a process whose program prints one array of 2 × 3 cells.
 const (
 	printer = "process prog :: exec\n  command = sh prog.sh\n"
 	prints  = "read line\necho '{\"field\": [[0, 20, 40], [60, 80.5, 100]]}'\n"
 )
 
-// planeTree writes a plane.
+// planeTree is a tree that writes such an array to a file.
 const planeTree = `logging: off
 data: { field: { type: array, subtype: double, size: [2, 3] } }
 plugins: { decl_hdf5: { file: plane.h5, write: [field] } }
 `
 
-// toTree feeds what a process gives to the tree, toPicture paints it.
+// toTree connects the process to the tree, and toPicture to a painter.
 const (
 	toTree    = "process store :: expose\n  spec = a.yml\nconnect from prog.field to store.field\n"
 	toPicture = "process paint :: colormap\n  scale = 1\nprocess out :: image_writer\n  file_name_template = p%d.png\nconnect from prog.field to paint.field\nconnect from paint.image to out.image\n"
 )
 
-// writeFolder writes files into an empty folder and goes there.
+// writeFolder writes files into an empty folder and makes it the working directory.
 func writeFolder(t *testing.T, files map[string]string) {
 	t.Helper()
 	t.Chdir(t.TempDir())
@@ -44,7 +44,8 @@ func writeFolder(t *testing.T, files map[string]string) {
 	}
 }
 
-// ownArrays runs a pipeline whose arrays come from another program, after a check without findings.
+// ownArrays checks a pipeline whose arrays come from another program, expecting no findings, and runs
+// it.
 func ownArrays(t *testing.T, files map[string]string) {
 	t.Helper()
 	writeFolder(t, files)
@@ -55,14 +56,14 @@ func ownArrays(t *testing.T, files map[string]string) {
 	}
 }
 
-// TestArrayOfAProgramIntoATree: the plane that a program prints is in the file as it was printed.
+// TestArrayOfAProgramIntoATree: an array that a program prints is stored in the file unchanged.
 func TestArrayOfAProgramIntoATree(t *testing.T) {
 	need.Program(t, "sh", "-c", "")
 	ownArrays(t, map[string]string{"a.pipe": printer + toTree, "a.yml": planeTree, "prog.sh": prints})
 	samePlane(t, "plane.h5", []float64{0, 20, 40, 60, 80.5, 100})
 }
 
-// samePlane looks for a plane of 2 × 3 numbers in a file.
+// samePlane checks that a file contains the expected 2 × 3 numbers.
 func samePlane(t *testing.T, path string, want []float64) {
 	t.Helper()
 	if have := storedNumbers(t, path, "field", "[2 3]"); !slices.Equal(have, want) {
@@ -70,7 +71,7 @@ func samePlane(t *testing.T, path string, want []float64) {
 	}
 }
 
-// storedNumbers are the numbers of a dataset, which has some extents.
+// storedNumbers reads the numbers of a dataset, which must have the given extents.
 func storedNumbers(t *testing.T, path, dataset, extents string) []float64 {
 	t.Helper()
 	f, err := hdf5.Open(path)
@@ -99,7 +100,8 @@ func storedNumbers(t *testing.T, path, dataset, extents string) []float64 {
 	return numbers
 }
 
-// TestArrayOfAProgramPainted: what a program prints, and what numpy makes of any kind, is painted alike.
+// TestArrayOfAProgramPainted: arrays printed by a program, and numpy arrays of any type, give the same
+// picture.
 func TestArrayOfAProgramPainted(t *testing.T) {
 	need.Program(t, "sh", "-c", "")
 	root := golden.Root(t)
@@ -126,7 +128,7 @@ func TestArrayOfAProgramPainted(t *testing.T) {
 	}
 }
 
-// pictureOf is the colours of a picture, row by row.
+// pictureOf returns the colours of a picture, row by row.
 func pictureOf(t *testing.T, name string) (list []string) {
 	t.Helper()
 	f, err := os.Open(name)
@@ -147,7 +149,8 @@ func pictureOf(t *testing.T, name string) (list []string) {
 	return list
 }
 
-// TestArraysThatDoNotFit: what check cannot know of a program, the run says in words.
+// TestArraysThatDoNotFit: an array of the wrong size, which `check` cannot know about, makes the run
+// fail with a clear message.
 func TestArraysThatDoNotFit(t *testing.T) {
 	need.Program(t, "sh", "-c", "")
 	for answer, want := range map[string]string{

@@ -13,15 +13,15 @@ import (
 	"github.com/pentode-dev/pentode/run/launch"
 )
 
-// waits is a plan whose program ends with code 3 when the file `go` is there.
+// waits writes a plan whose program ends with exit code 3 once the file `go` exists.
 func waits(b *bench) {
 	b.file("waits", "#!/bin/sh\necho begin\nwhile [ ! -e go ]; do sleep 0.05; done\necho end\nexit 3\n")
 	b.file("rests", "#!/bin/sh\nexec sleep 600\n")
 	b.file("a.psdl", `process { name "p"; command "./waits"; host "localhost"; daemon "./rests"; }`)
 }
 
-// TestDetach: a run in the background goes on without the command that started
-// it; attach shows everything and ends as the run does.
+// TestDetach: a detached run continues after its command has ended; `attach` shows its whole output
+// and ends with the run's exit code.
 func TestDetach(t *testing.T) {
 	need.Slow(t)
 	b := newBench(t)
@@ -47,8 +47,8 @@ func TestDetach(t *testing.T) {
 	}
 }
 
-// TestDetachFails: what keeps a run from beginning is said by the command
-// itself, with its exit code.
+// TestDetachFails: if a detached run cannot start, the command itself reports the reason and
+// returns the exit code.
 func TestDetachFails(t *testing.T) {
 	b := newBench(t)
 	b.file("a.psdl", "process {\n")
@@ -58,7 +58,8 @@ func TestDetachFails(t *testing.T) {
 	}
 }
 
-// TestHangup: a closed terminal ends the run or leaves it alone, as told.
+// TestHangup: closing the terminal ends the run, or does not affect it, depending on the setting
+// run.hangup.
 func TestHangup(t *testing.T) {
 	for _, how := range []string{"stop", "ignore"} {
 		t.Run(how, func(t *testing.T) {
@@ -88,7 +89,7 @@ func TestHangup(t *testing.T) {
 	}
 }
 
-// TestLogSize: logs of a run become compressed pieces, of which few are kept.
+// TestLogSize: a long log is split into compressed files, of which only the newest are kept.
 func TestLogSize(t *testing.T) {
 	need.Slow(t)
 	need.Program(t, "grep")
@@ -106,7 +107,7 @@ func TestLogSize(t *testing.T) {
 	if shown := b.ask("logs", "p"); !strings.HasSuffix(shown, "line 298\nline 299\n") || strings.Contains(shown, "line 1\n") {
 		t.Errorf("%s; want shown = %q at the end and no %q in shown", shown, "line 298\nline 299\n", "line 1\n")
 	}
-	// Each line is in the log before the next one is written.
+	// The script waits until each line is in the log before it prints the next one.
 	b.file("talks", `#!/bin/sh
 for i in 1 2 3 4; do echo "line $i"; until grep -qs "line $i" "$XDG_STATE_HOME/pentode/$PENTODE_RUN/logs/p.out"; do sleep 0.01; done; done
 `)
@@ -127,8 +128,8 @@ for i in 1 2 3 4; do echo "line $i"; until grep -qs "line $i" "$XDG_STATE_HOME/p
 	}
 }
 
-// TestReadyWithin: a daemon has as long to be ready as the project file says for it, or
-// the command line, which wins.
+// TestReadyWithin: the project file sets how long a daemon may take to become ready; the command
+// line overrides it.
 func TestReadyWithin(t *testing.T) {
 	need.Slow(t)
 	b := newBench(t)

@@ -17,8 +17,8 @@ import (
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 )
 
-// built is the path of the program, which a plan can start: the commands that
-// TestMain names are on the search path.
+// built returns the path of the program, which plans can start: TestMain puts its commands on the
+// search path.
 func built(t *testing.T) string {
 	t.Helper()
 	path, err := exec.LookPath("pentode")
@@ -28,7 +28,7 @@ func built(t *testing.T) string {
 	return path
 }
 
-// started runs the program in an empty folder and returns the folder.
+// started runs the program in an empty folder and returns the folder and the output.
 func started(t *testing.T, args ...string) (dir, output string, err error) {
 	t.Helper()
 	path := built(t)
@@ -47,8 +47,7 @@ func started(t *testing.T, args ...string) (dir, output string, err error) {
 	return dir, b.String(), err
 }
 
-// TestRunTheExample runs the whole example: five files in, pictures, data and
-// traces out.
+// TestRunTheExample runs the whole example: five input files give pictures, data and traces.
 func TestRunTheExample(t *testing.T) {
 	heat, err := filepath.Abs("../examples/heat")
 	if err != nil {
@@ -142,8 +141,8 @@ func lookAtData(t *testing.T, path string, rank uint32) {
 	}
 }
 
-// samePictures: the plates in the documentation are those that the example
-// paints, with its two parts put together.
+// samePictures checks that the pictures in the documentation show what the example paints, its two
+// parts put together.
 func samePictures(t *testing.T, out string) {
 	t.Helper()
 	root := golden.Root(t)

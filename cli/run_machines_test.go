@@ -14,8 +14,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// machines runs a command in a folder that has the example beside it, and
-// returns what it wrote.
+// machines runs a command in a new folder with a copy of the example, and returns its output.
 func machines(t *testing.T, env []string, args ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), args[0], args[1:]...)
@@ -45,8 +44,8 @@ func machines(t *testing.T, env []string, args ...string) string {
 	return strings.Join(lines, "")
 }
 
-// TestMachines runs the example with three sites on this machine, through ssh, and
-// under Slurm: the same numbers each time, and the same as in one program.
+// TestMachines runs the example with three sites on this machine, through ssh, and under Slurm.
+// Each run gives the same numbers as a single program.
 func TestMachines(t *testing.T) {
 	need.Slow(t)
 	example := filepath.Join(golden.Root(t), "examples", "machines")

@@ -19,10 +19,10 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// counting writes numbers for as long as it may.
+// counting is a pipeline that writes numbers until it is stopped.
 const counting = "process src :: numbers\n  end = 1000000000000\nprocess w :: print_number\n  output = numbers.txt\nconnect from src.number to w.number\n"
 
-// starts starts a run and waits until a file has something in it.
+// starts starts a run and waits until it has written something to a file.
 func starts(t *testing.T, file string, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := process(t, args...)
@@ -36,8 +36,8 @@ func starts(t *testing.T, file string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// A folder of results belongs to one run at a time: a second run names the first one. A
-// killed run does not keep the folder.
+// Only one run at a time may write to a results folder: a second run fails with an error that names
+// the first. A killed run does not block the folder.
 func TestTwoRunsOfOneFolder(t *testing.T) {
 	need.Slow(t)
 	inFolder(t, counting)
@@ -73,8 +73,7 @@ func TestTwoRunsOfOneFolder(t *testing.T) {
 	}
 }
 
-// A run that is killed leaves no half file under the name of a whole one, and a
-// trace that Perfetto opens.
+// A killed run leaves no incomplete file under a final name, and a trace that Perfetto can open.
 func TestKilledRunLeavesNoHalfFile(t *testing.T) {
 	inFolder(t, counting)
 	if err := os.WriteFile("numbers.txt", []byte("of an earlier run\n"), 0o600); err != nil {
@@ -97,8 +96,8 @@ func TestKilledRunLeavesNoHalfFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A list whose end may be missing is what Perfetto reads. The system may have cut
-	// the last event: a kill ends a write between two pages.
+	// Perfetto accepts a list without its end. The last event may be incomplete, because a kill can
+	// end a write between two pages.
 	if !json.Valid(append(slices.Clone(text), ']')) {
 		text = text[:bytes.LastIndex(text, []byte(",\n"))]
 	}
@@ -108,7 +107,7 @@ func TestKilledRunLeavesNoHalfFile(t *testing.T) {
 	}
 }
 
-// Links that lie in the folder of the results lead nothing out of it.
+// A link in the results folder cannot make a run write outside of the folder.
 func TestLinksAmongResults(t *testing.T) {
 	need.Slow(t)
 	inFolder(t, "process src :: numbers\n  end = 3\nprocess w :: print_number\n  output = numbers.txt\nconnect from src.number to w.number\n")

@@ -15,8 +15,8 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// openTerminal makes a terminal of 24 lines and 90 columns: the end that a
-// person sees, and the end that a program has.
+// openTerminal creates a pseudoterminal of 24 lines and 90 columns, and returns the user's end and
+// the program's end.
 func openTerminal(t *testing.T) (person, program *os.File) {
 	person, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
 	need.Ability(t, "a terminal", err)
@@ -38,9 +38,8 @@ func openTerminal(t *testing.T) (person, program *os.File) {
 	return person, program
 }
 
-// TestLiveView runs on a real terminal: the picture is drawn, what the pipeline
-// and its children say stands above it, Ctrl-C is typed and stops the run, the
-// cursor is shown again at the end.
+// TestLiveView runs on a pseudoterminal: the picture is drawn, output of the pipeline and its
+// children appears above it, Ctrl-C stops the run, and the cursor is visible again at the end.
 func TestLiveView(t *testing.T) {
 	need.Slow(t)
 	inFolder(t, "process src :: numbers\n  end = 1000000000000\nprocess c :: exec\n  command = sh -c 'echo hello from below >&2; exec cat >/dev/null'\nprocess w :: sink\n"+
@@ -66,7 +65,7 @@ func TestLiveView(t *testing.T) {
 			}
 		}
 		if err != nil {
-			break // the program has gone
+			break // the program has closed its end
 		}
 	}
 	if code := exitOf(t, cmd.Wait()); code != 130 {
@@ -91,8 +90,8 @@ func TestLiveView(t *testing.T) {
 	}
 }
 
-// TestMomentOnTerminal: a run that is over at once, and any run on a terminal
-// that only prints, leave text and nothing else.
+// TestMomentOnTerminal: a run that ends at once prints only text, without a live view. So does any
+// run on a dumb terminal.
 func TestMomentOnTerminal(t *testing.T) {
 	need.Slow(t)
 	const moment = "process src :: numbers\n  end = 3\nprocess w :: text_write\n  file_name = -\nconnect from src.number to w.text\n"
@@ -108,11 +107,11 @@ func TestMomentOnTerminal(t *testing.T) {
 			t.Fatal(err)
 		}
 		program.Close()
-		seen, _ := io.ReadAll(person) // its end is an error
+		seen, _ := io.ReadAll(person) // reading ends with an error when the program closes its end
 		if code := exitOf(t, cmd.Wait()); code != 0 {
 			t.Errorf("exit %d, want 0", code)
 		}
-		return withoutProgress(string(seen)) // which a busy machine sees
+		return withoutProgress(string(seen)) // a slow machine may show progress
 	}
 	plain := func(text, lines string) bool {
 		return strings.HasPrefix(text, lines+"finished: ") && !strings.Contains(text, "\x1b")
@@ -121,7 +120,7 @@ func TestMomentOnTerminal(t *testing.T) {
 		t.Errorf("a terminal that only prints has %q", text)
 	}
 	text := shown(moment, "xterm")
-	for end := time.Now().Add(golden.Patience); !plain(text, "0\r\n1\r\n2\r\n") && time.Now().Before(end); { // on a busy machine nothing is over at once
+	for end := time.Now().Add(golden.Patience); !plain(text, "0\r\n1\r\n2\r\n") && time.Now().Before(end); { // on a slow machine the run may take long enough for a live view
 		text = shown(moment, "xterm")
 	}
 	if !plain(text, "0\r\n1\r\n2\r\n") {
@@ -129,7 +128,7 @@ func TestMomentOnTerminal(t *testing.T) {
 	}
 }
 
-// TestTinyTerminal: a terminal without room for the live view gets none.
+// TestTinyTerminal: a terminal that is too small for the live view gets none.
 func TestTinyTerminal(t *testing.T) {
 	need.Slow(t)
 	for _, size := range []unix.Winsize{{Row: 24, Col: 19}, {Row: 3, Col: 90}, {}} {
@@ -146,15 +145,15 @@ func TestTinyTerminal(t *testing.T) {
 			t.Fatal(err)
 		}
 		program.Close()
-		seen, _ := io.ReadAll(person) // its end is an error
+		seen, _ := io.ReadAll(person) // reading ends with an error when the program closes its end
 		if code := exitOf(t, cmd.Wait()); code != 0 || strings.Contains(string(seen), "\x1b") || !strings.Contains(string(seen), "finished: ") {
 			t.Errorf("%d lines of %d columns: exit %d, the terminal has %q; want code = 0, no %q in seen and %q in seen", size.Row, size.Col, code, seen, "\x1b", "finished: ")
 		}
 	}
 }
 
-// TestWatchOnTerminal: a new answer begins on an empty screen, where the terminal can
-// be emptied.
+// TestWatchOnTerminal: each new result is shown on a cleared screen, if the terminal can be
+// cleared.
 func TestWatchOnTerminal(t *testing.T) {
 	const emptied = "\x1b[H\x1b[2J"
 	for term, want := range map[string]bool{"xterm": true, "dumb": false} {
@@ -188,8 +187,8 @@ func TestWatchOnTerminal(t *testing.T) {
 	}
 }
 
-// TestReplOnTerminal: on a terminal a line can be edited, the tab key completes a
-// name, an earlier line comes back, and Ctrl-D ends.
+// TestReplOnTerminal: on a terminal, a line can be edited, the tab key completes a name, the up key
+// brings back an earlier line, and Ctrl-D ends the session.
 func TestReplOnTerminal(t *testing.T) {
 	inFolder(t, "")
 	write(t, "sim.yml", "metadata:\n  rows: int\n  rounds: int\n  columns: int\n")
@@ -207,8 +206,8 @@ func TestReplOnTerminal(t *testing.T) {
 		{"rows = 40\r", "pdi> "},
 		{"$row\t + 1\r", "41\r\n"},
 		{"rounds = 7\r", "pdi> "},
-		{"$ro\tun\t\r", "7\r\n"},                            // `ro` is as far as two names agree
-		{"$co\t\r", "the datum has no value: none was set"}, // said in the same place
+		{"$ro\tun\t\r", "7\r\n"},                            // `ro` is the common beginning of two names
+		{"$co\t\r", "the datum has no value: none was set"}, // the completed datum has no value
 		{"\x1b[A\x1b[A\x1b[A\x1b[A\r", "41\r\n"},
 		{"\x04", ""},
 	}
@@ -220,7 +219,7 @@ func TestReplOnTerminal(t *testing.T) {
 		for step.wanted == "" || !strings.Contains(seen.String()[from:], step.wanted) {
 			n, err := person.Read(buf)
 			seen.Write(buf[:n])
-			if err != nil { // the program has gone
+			if err != nil { // the program has closed its end
 				if step.wanted != "" {
 					t.Fatalf("typed %q, and it went: %q; want nothing", step.typed, seen.String()[from:])
 				}

@@ -20,14 +20,14 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// pentode runs a command and returns its exit code and what it wrote.
+// pentode runs a command and returns its exit code and its outputs.
 func pentode(t *testing.T, args ...string) (code int, out, errs string) {
 	var stdout, stderr bytes.Buffer
 	code = cli.Run(cli.Options{}, args, strings.NewReader(""), &stdout, &stderr)
 	return code, stdout.String(), stderr.String()
 }
 
-// inFolder writes a pipeline into an empty folder and goes there.
+// inFolder writes a pipeline into an empty folder and makes it the working directory.
 func inFolder(t *testing.T, text string) {
 	t.Chdir(t.TempDir())
 	if err := os.WriteFile("a.pipe", []byte(text), 0o644); err != nil {
@@ -47,8 +47,8 @@ connect from twice.duplicate to a.sink
 connect from src.number to b.sink
 `
 
-// TestStatsAddUp: what goes into an edge comes out, is dropped or is left, and
-// the processes count what their edges count.
+// TestStatsAddUp: every datum that enters an edge leaves it, is dropped, or remains, and the counts
+// of the processes match those of their edges.
 func TestStatsAddUp(t *testing.T) {
 	inFolder(t, fan)
 	for _, scheduler := range flow.Schedulers() {
@@ -95,7 +95,7 @@ func TestStatsAddUp(t *testing.T) {
 	}
 }
 
-// readTrace reads a trace, which must keep the rules of the format.
+// readTrace reads a trace, which must follow the rules of its format.
 func readTrace(t *testing.T, path string) *flowtest.Trace {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -109,7 +109,8 @@ func readTrace(t *testing.T, path string) *flowtest.Trace {
 	return trace
 }
 
-// TestTrace: a trace loads, has a row for each process, and a policy thins it out.
+// TestTrace: a trace can be loaded and has a row for each process; a trace policy reduces its
+// events.
 func TestTrace(t *testing.T) {
 	inFolder(t, "process src :: numbers\n  end = 100\nprocess snk :: sink\nconnect from src.number to snk.sink\n")
 	if code, _, errs := pentode(t, "run", "--trace", "all.json", "a.pipe"); code != 0 {
@@ -134,7 +135,7 @@ func TestTrace(t *testing.T) {
 	if steps, pushes := some.Count("flow_step", "src"), some.Count("flow_push", "src"); steps != 10 || pushes != 0 {
 		t.Errorf("%d steps and %d pushes of src are traced, want 10 and 0", steps, pushes)
 	}
-	// The rank of the program is a unit, as the launch plan gives it.
+	// The rank in the launch plan selects the section for that rank.
 	far := "[Lexgion(src)] : Flow.default : MPI.rank(1)\n    tracing_rate = 1\n"
 	if err := os.WriteFile("far.pinsight", []byte(far), 0o644); err != nil {
 		t.Fatal(err)
@@ -149,7 +150,7 @@ func TestTrace(t *testing.T) {
 			t.Errorf("rank %s: %d steps of src are traced, want %d", rank, steps, want)
 		}
 	}
-	// A process can name its own policy and its own file.
+	// A process can have its own policy and its own trace file.
 	own := []string{"-s", "src:_instrumentation:type=trace", "-s", "src:_instrumentation:trace:policy=p.pinsight"}
 	if code, _, errs := pentode(t, append(append([]string{"run"}, own...), "a.pipe")...); code != 0 {
 		t.Fatalf("exit %d: %s", code, errs)
@@ -181,7 +182,7 @@ func TestExamples(t *testing.T) {
 	}
 	for _, path := range files {
 		if filepath.Base(path) == "draw.pipe" {
-			continue // it draws the pictures of the repository
+			continue // this example draws the pictures in the documentation
 		}
 		for _, scheduler := range flow.Schedulers() {
 			t.Run(filepath.Base(path)+"/"+scheduler, func(t *testing.T) {
@@ -202,8 +203,8 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// TestPictures: the pictures of the repository are what the example draws, and
-// the sheets made of them have the size that the example says.
+// TestPictures: the example draws the pictures in the repository, and the sheets made from them
+// have the stated size.
 func TestPictures(t *testing.T) {
 	folder := filepath.Join(golden.Root(t), "examples", "images")
 	t.Chdir(t.TempDir())
@@ -249,7 +250,8 @@ func decode(t *testing.T, path string) image.Image {
 	return img
 }
 
-// Error data are counted in the figures, and fail the run if that is set.
+// TestErrorDataOfARun: error data are counted in the figures, and make the run fail if the setting
+// says so.
 func TestErrorDataOfARun(t *testing.T) {
 	inFolder(t, "process a :: numbers\n  end = 6\nprocess o :: odd\nprocess s :: sink\nconnect from a.number to o.number\nconnect from o.number to s.sink\n")
 	odd := &pipe.Type{Name: "odd", In: []pipe.Port{{Name: "number", Type: "integer", Flags: pipe.Required}},
@@ -270,7 +272,7 @@ func TestErrorDataOfARun(t *testing.T) {
 	}
 	for args, want := range map[string]string{
 		"--config=run.errors-to=none/dead.jsonl": "the file of errors `none/dead.jsonl` cannot be written",
-		"--config=run.errors-to=../dead.jsonl":   "", // outside of the results as asked
+		"--config=run.errors-to=../dead.jsonl":   "", // the path was explicitly given outside the results folder
 	} {
 		var out, errs strings.Builder
 		code := cli.Run(cli.Options{Types: []*pipe.Type{odd}}, []string{"run", "--config=run.control=false", args, "-o", "results", "a.pipe"}, strings.NewReader(""), &out, &errs)

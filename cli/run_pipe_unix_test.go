@@ -47,8 +47,8 @@ func exitOf(t *testing.T, err error) int {
 	return 0
 }
 
-// TestInterruptOnce: what is under way is finished, so the numbers that were
-// written have no gap and no torn line.
+// TestInterruptOnce: after one interrupt, data under way are processed, so the written numbers have
+// no gap and no incomplete line.
 func TestInterruptOnce(t *testing.T) {
 	inFolder(t, "process src :: numbers\n  end = 1000000000000\nprocess w :: text_write\n  file_name = -\nconnect from src.number to w.text\n")
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
@@ -86,8 +86,7 @@ func TestInterruptOnce(t *testing.T) {
 	}
 }
 
-// TestInterruptFolder: an interrupted run ends in good order and leaves results
-// that can be used.
+// TestInterruptFolder: an interrupted run folder ends in order and leaves usable results.
 func TestInterruptFolder(t *testing.T) {
 	need.Slow(t)
 	program := built(t)
@@ -156,8 +155,8 @@ process { name "two"; command "pentode"; args { "run" "a.pipe" "--trace" "t.json
 	}
 }
 
-// TestInterruptTwice: a child that never answers cannot be waited for; the
-// second interrupt ends it with the run.
+// TestInterruptTwice: if a child never answers, the first interrupt waits for it, and the second
+// ends the child and the run.
 func TestInterruptTwice(t *testing.T) {
 	inFolder(t, "process src :: numbers\n  end = 10\nprocess c :: exec\n  command = sh -c 'read x; echo $$ >&2; sleep 1000; echo never'\nprocess s :: sink\n"+
 		"connect from src.number to c.n\nconnect from c.n to s.sink\n")
@@ -191,8 +190,8 @@ func TestInterruptTwice(t *testing.T) {
 const waiting = "process c :: exec\n  command = sh -c 'echo $$ >&2; exec sleep 1000'\nprocess r :: text_read\n  file_name = fifo\nprocess s :: sink\nprocess t :: sink\n" +
 	"connect from c.n to s.sink\nconnect from r.text to t.sink\n"
 
-// TestInterruptWhileWaiting: one interrupt ends a run that waits for a named
-// pipe, before and after a writer has opened it, and its child too.
+// TestInterruptWhileWaiting: one interrupt ends a run that reads a named pipe, whether or not a
+// writer has opened it, and the run's child.
 func TestInterruptWhileWaiting(t *testing.T) {
 	need.Slow(t)
 	for _, name := range []string{"to open it", "to read it"} {
@@ -234,14 +233,14 @@ func TestInterruptWhileWaiting(t *testing.T) {
 	}
 }
 
-// gone waits for the end of an orphaned child.
+// gone waits until an orphaned child has ended.
 func gone(t *testing.T, child int) {
 	t.Helper()
 	golden.Until(t, fmt.Sprintf("child %d ends with the run", child), func() bool { return child == 0 || syscall.Kill(child, 0) != nil })
 }
 
-// TestFailuresEnd: whatever goes wrong, the run ends with code 1 and a message
-// that names process, step and place, under every scheduler.
+// TestFailuresEnd: every failure ends the run with exit code 1 and a message that names the
+// process, the step and the place in the file, under every scheduler.
 func TestFailuresEnd(t *testing.T) {
 	need.Slow(t)
 	const source = "process src :: numbers\n  end = 100000\n"
@@ -295,7 +294,7 @@ func TestFailuresEnd(t *testing.T) {
 	}
 }
 
-// TestTraceOnFullDisk: a trace that cannot be written fails the run.
+// TestTraceOnFullDisk: if the trace cannot be written, the run fails.
 func TestTraceOnFullDisk(t *testing.T) {
 	need.File(t, "/dev/full")
 	inFolder(t, "process src :: numbers\nprocess snk :: sink\nconnect from src.number to snk.sink\n")
@@ -307,7 +306,7 @@ func TestTraceOnFullDisk(t *testing.T) {
 	}
 }
 
-// TestAnswerOnFullDisk: an answer that cannot be written is no success.
+// TestAnswerOnFullDisk: a verb whose output cannot be written fails.
 func TestAnswerOnFullDisk(t *testing.T) {
 	need.File(t, "/dev/full")
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)

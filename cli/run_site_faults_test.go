@@ -25,24 +25,23 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/remote"
 )
 
-// Faults on several machines: each test makes one fault, and checks
-// for a clear end and for leftovers. PENTODE_ROUNDS=100 makes each a
-// hundred times.
+// These tests inject one fault each into a run on several sites, and check that the run ends with a
+// clear message and leaves nothing running or on disk. PENTODE_ROUNDS=100 repeats each a hundred
+// times.
 
-// countless is a number of data at which no run arrives.
+// countless is a number of data that no run reaches.
 const countless = "1000000000000"
 
-// A sitesRun is a run on several sites of this machine that goes on until it is
-// stopped.
+// A sitesRun is a live run on several sites of this machine, which must be stopped.
 type sitesRun struct {
 	*exec.Cmd
 	errs    golden.Buffer
 	ended   chan error
-	sites   map[string]int // to their processes
-	scratch string         // the folder for its files of a moment
+	sites   map[string]int // process ids by site name
+	scratch string         // folder for its temporary files
 }
 
-// startSites starts a run and waits until its data flow.
+// startSites starts a run and waits until data flow.
 func startSites(t *testing.T, args ...string) *sitesRun {
 	t.Helper()
 	inFolder(t, squares(countless))
@@ -62,7 +61,7 @@ func startRun(t *testing.T, args ...string) *sitesRun {
 	if err := r.Start(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := io.ReadFull(out, make([]byte, 1000)); err != nil { // it runs
+	if _, err := io.ReadFull(out, make([]byte, 1000)); err != nil { // output means that the run has begun
 		t.Fatalf("%v: %s", err, r.errs.String())
 	}
 	go func() {
@@ -87,7 +86,7 @@ func (r *sitesRun) signal(t *testing.T, site string, s syscall.Signal) {
 	}
 }
 
-// end waits for the end of the run, and looks for what it has left.
+// end waits for the end of the run, checks that nothing is left, and returns the exit code.
 func (r *sitesRun) end(t *testing.T) int {
 	t.Helper()
 	var code int
@@ -109,14 +108,13 @@ func isEmpty(dir string) bool {
 	return err == nil && len(left) == 0
 }
 
-// hasEnded reports whether a process has ended, be it that the system has not
-// collected it yet.
+// hasEnded reports whether a process has ended, even if it is still a zombie.
 func hasEnded(pid int) bool {
 	stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
 	return err != nil && syscall.Kill(pid, 0) != nil || bytes.Contains(stat, []byte(") Z "))
 }
 
-// sitesOf finds the sites that a program has started, by their processes.
+// sitesOf returns the process ids of the sites that a program has started.
 func sitesOf(t *testing.T, parent int) map[string]int {
 	t.Helper()
 	sites := map[string]int{}
@@ -140,15 +138,15 @@ func sitesOf(t *testing.T, parent int) map[string]int {
 	return sites
 }
 
-// TestSitesKilled: a site that is killed ends the run with its name, and
-// nothing is left; nor is anything when the program that started them is
-// killed, and the server with it.
+// TestSitesKilled: killing a site ends the run with a message that names the site, and leaves
+// nothing. Killing the program that started the sites, together with its server, leaves nothing
+// either.
 func TestSitesKilled(t *testing.T) {
 	need.Slow(t)
 	need.Rounds(t, 1, func(t *testing.T, _ int) {
 		for _, victim := range []string{"deck", "gpu", "main", ""} {
 			if (victim == "deck" || victim == "gpu") && !need.Full() {
-				continue // one of the others is enough
+				continue // testing one of the other sites is enough
 			}
 			r := startSites(t, "--trace", "t.json")
 			r.signal(t, victim, syscall.SIGKILL)
@@ -169,10 +167,10 @@ func TestSitesKilled(t *testing.T) {
 
 var silent = regexp.MustCompile("error: site `(.*)`: it has not reported for ")
 
-// TestSitesKilledAnytime: a site that is killed at any moment, also before the
-// run begins and while it ends, ends it with an error or not at all.
+// TestSitesKilledAnytime: killing a site at a random moment, even before the run begins or while it
+// ends, leads to an error or to a normal end, but never to a hang.
 func TestSitesKilledAnytime(t *testing.T) {
-	need.Slow(t) // one moment shows little
+	need.Slow(t) // only many rounds are useful
 	inFolder(t, squares("2000"))
 	need.Rounds(t, 3, func(t *testing.T, _ int) {
 		cmd, scratch := process(t, "run", "a.pipe", "--sites", "local", "--trace", "t.json"), t.TempDir()
@@ -186,11 +184,11 @@ func TestSitesKilledAnytime(t *testing.T) {
 		time.Sleep(moment)
 		sites := sitesOf(t, cmd.Process.Pid)
 		victim := "none"
-		for victim = range sites { // any
+		for victim = range sites { // pick any site
 			break
 		}
 		if pid := sites[victim]; pid != 0 {
-			_ = syscall.Kill(pid, syscall.SIGKILL) // it may just have ended
+			_ = syscall.Kill(pid, syscall.SIGKILL) // the site may just have ended
 		}
 		code, said := exitOf(t, cmd.Wait()), withoutProgress(errs.String())
 		if (code != 0 || !strings.HasPrefix(said, "finished: ")) && (code != 1 || !strings.Contains(said, "error: site `"+victim+"`: its program has ended (signal: killed)")) {
@@ -203,7 +201,7 @@ func TestSitesKilledAnytime(t *testing.T) {
 	})
 }
 
-// TestSitesOfPlanKilled: so it is where a plan starts the sites.
+// TestSitesOfPlanKilled: killing a site ends the run also if a launch plan starts the sites.
 func TestSitesOfPlanKilled(t *testing.T) {
 	need.Slow(t)
 	need.Rounds(t, 1, func(t *testing.T, _ int) {
@@ -230,12 +228,12 @@ func TestSitesOfPlanKilled(t *testing.T) {
 	})
 }
 
-// TestSitesStopped: a site that is stopped and says nothing any more is lost.
+// TestSitesStopped: a site that is stopped by a signal and no longer answers counts as lost.
 func TestSitesStopped(t *testing.T) {
 	need.Slow(t) // it takes the ten seconds after which a site counts as lost
 	need.Rounds(t, 1, func(t *testing.T, _ int) {
 		runs := map[string]*sitesRun{}
-		for _, name := range []string{"deck", "gpu", "main"} { // together, since they wait
+		for _, name := range []string{"deck", "gpu", "main"} { // in parallel, because the runs mostly wait
 			runs[name] = startSites(t)
 			runs[name].signal(t, name, syscall.SIGSTOP)
 		}
@@ -250,12 +248,12 @@ func TestSitesStopped(t *testing.T) {
 	})
 }
 
-// TestSitesContinued: a site that is stopped for a moment delays the run, and
+// TestSitesContinued: a site that is stopped for a moment and then continued only delays the run;
 // every datum arrives once and in order.
 func TestSitesContinued(t *testing.T) {
 	need.Slow(t)
 	inFolder(t, squares("50000"))
-	want, err := process(t, "run", "a.pipe").Output() // in one program
+	want, err := process(t, "run", "a.pipe").Output() // the result of a single program
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -284,7 +282,7 @@ func TestSitesContinued(t *testing.T) {
 	})
 }
 
-// byHand starts sites of the pipeline one by one, with a server of this test.
+// byHand starts the sites of the pipeline one by one, with a server in this test.
 func byHand(t *testing.T, names []string, args ...string) map[string]*exec.Cmd {
 	t.Helper()
 	server, err := remote.Serve(remote.ServerOptions{})
@@ -308,15 +306,15 @@ func byHand(t *testing.T, names []string, args ...string) map[string]*exec.Cmd {
 	return sites
 }
 
-// TestSitesByHandKilled: sites that no program watches notice by themselves which
-// site is lost, even if it is the coordinator.
+// TestSitesByHandKilled: sites that were started by hand notice by themselves which site is lost,
+// even if it is the coordinator.
 func TestSitesByHandKilled(t *testing.T) {
 	need.Slow(t) // it takes the ten seconds after which a site counts as lost
 	names := []string{"deck", "gpu", "main"}
 	need.Rounds(t, 1, func(t *testing.T, _ int) {
 		inFolder(t, squares(countless))
 		runs := map[string]map[string]*exec.Cmd{}
-		for _, victim := range names { // together, since they wait
+		for _, victim := range names { // in parallel, because the runs mostly wait
 			runs[victim] = byHand(t, names)
 			golden.Until(t, "something flows", func() bool { return runs[victim]["main"].Stdout.(*golden.Buffer).String() != "" })
 			_ = runs[victim][victim].Process.Kill()
@@ -332,8 +330,8 @@ func TestSitesByHandKilled(t *testing.T) {
 	})
 }
 
-// TestSitesOtherVersion: a site of another version of the program is refused
-// by name. A site that comes when the others have gone does not wait for ever.
+// TestSitesOtherVersion: a site that runs another version of the program is refused with a message
+// that names it. A site that starts after the others have ended does not wait forever.
 func TestSitesOtherVersion(t *testing.T) {
 	need.Slow(t)
 	inFolder(t, squares("6"))

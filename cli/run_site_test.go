@@ -21,7 +21,7 @@ import (
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
-// squares is a pipeline on three sites, which ends after so many numbers.
+// squares returns a pipeline on three sites that ends after the given number of data.
 func squares(numbers string) string {
 	return "process src :: numbers\n  start = 1\n  end = " + numbers + "\n  _site = deck\n" +
 		"process square :: multiplication\n  _site = gpu\n" +
@@ -29,8 +29,8 @@ func squares(numbers string) string {
 		"connect from src.number to square.factor1\nconnect from src.number to square.factor2\nconnect from square.product to w.text\n"
 }
 
-// TestSitesLocal: every site runs in a process of its own, and the user sees
-// one run: its output, its figures, its trace.
+// TestSitesLocal: every site runs in its own process, but the user sees one run, with one output,
+// one table of figures and one trace.
 func TestSitesLocal(t *testing.T) {
 	inFolder(t, squares("6"))
 	cmd := process(t, "run", "a.pipe", "--sites", "local", "--stats=json", "--trace", "t.json", "-o", "o")
@@ -62,19 +62,18 @@ func TestSitesLocal(t *testing.T) {
 	if want := map[string]int{"sttf": 15}; !maps.Equal(ways, want) {
 		t.Errorf("the arrows are %v, want %v", ways, want)
 	}
-	// The output goes to standard error, and only the figures to standard output.
+	// The output of the pipeline goes to standard error, and standard output has only the figures.
 	if said := withoutProgress(errs.String()); !strings.HasPrefix(said, "1\n4\n9\n16\n25\nfinished: 15 data over 3 edges in ") || strings.Count(said, "\n") != 6 {
 		t.Errorf("%q, want the five squares and the line of the end", said)
 	}
 }
 
-// withoutProgress leaves out what a run says of its state while it lasts: a slow machine
-// sees some.
+// withoutProgress removes the progress lines, which appear only on a slow machine.
 func withoutProgress(said string) string { return progress.ReplaceAllString(said, "") }
 
 var progress = regexp.MustCompile(`(?m)^(running|finished|failed), .*\n`)
 
-// TestSitesMisuse: flags of sites that make no sense are refused with what to do.
+// TestSitesMisuse: wrong combinations of site flags are refused with advice.
 func TestSitesMisuse(t *testing.T) {
 	inFolder(t, squares("6"))
 	for args, want := range map[string]string{
@@ -95,14 +94,14 @@ func TestSitesMisuse(t *testing.T) {
 	}
 }
 
-// TestSitesInterrupted: once, everything under way is finished on all sites;
-// twice, it ends at once.
+// TestSitesInterrupted: one interrupt lets all sites process the data under way; a second one ends
+// them at once.
 func TestSitesInterrupted(t *testing.T) {
 	need.Slow(t)
 	for _, times := range []int{1, 2} {
 		r := startSites(t)
 		for range times {
-			_ = r.Process.Signal(os.Interrupt) // the second may come too late
+			_ = r.Process.Signal(os.Interrupt) // the run may end before the second signal
 			time.Sleep(10 * time.Millisecond)
 		}
 		if code := r.end(t); code != 130 || !strings.Contains(r.errs.String(), "interrupted: ") {
@@ -111,8 +110,8 @@ func TestSitesInterrupted(t *testing.T) {
 	}
 }
 
-// TestSitesByHand: sites that are started one by one meet at a server that is
-// there already, and the first of the pipeline coordinates.
+// TestSitesByHand: sites that are started one by one meet at an existing server, and the first site
+// in the pipeline coordinates them.
 func TestSitesByHand(t *testing.T) {
 	need.Slow(t)
 	inFolder(t, squares("6"))
@@ -128,8 +127,8 @@ func TestSitesByHand(t *testing.T) {
 	}
 }
 
-// TestSitesByHandFail: where a process fails, every site ends with an error that names
-// the site and the process.
+// TestSitesByHandFail: if a process fails, every site ends with an error that names the site and
+// the process.
 func TestSitesByHandFail(t *testing.T) {
 	need.Slow(t)
 	need.File(t, "/dev/full")
@@ -142,7 +141,7 @@ func TestSitesByHandFail(t *testing.T) {
 	}
 }
 
-// TestSitesSteered: another terminal sees all sites as one run, and stops it.
+// TestSitesSteered: another terminal sees all sites as one run, and can stop it.
 func TestSitesSteered(t *testing.T) {
 	need.Slow(t)
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
@@ -197,8 +196,8 @@ func TestSitesSteered(t *testing.T) {
 	}
 }
 
-// TestSitesOfPlanHere: with --sites local every program of a plan starts on this machine,
-// whatever its host; the figures are of all sites, and so is what is steered.
+// TestSitesOfPlanHere: with --sites local, every program of a plan starts on this machine, whatever
+// its host. Figures and orders cover all sites.
 func TestSitesOfPlanHere(t *testing.T) {
 	inFolder(t, squares("6"))
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
@@ -229,10 +228,11 @@ func TestSitesOfPlanHere(t *testing.T) {
 	}
 }
 
-// TestSitesByHandSteered: sites that were started by hand are steered where the first of
-// them runs; elsewhere the message says so, and an end at once is one of all.
+// TestSitesByHandSteered: orders to sites that were started by hand are accepted where the first
+// site runs. At another site, a message says where to send them, but `stop` with no grace still
+// ends all sites.
 func TestSitesByHandSteered(t *testing.T) {
-	need.Slow(t) // TestSitesSteered steers them as well
+	need.Slow(t) // TestSitesSteered also steers sites
 	inFolder(t, squares(countless))
 	server, err := remote.Serve(remote.ServerOptions{})
 	if err != nil {
@@ -240,7 +240,7 @@ func TestSitesByHandSteered(t *testing.T) {
 	}
 	defer server.Close()
 	ended := make(chan error, 3)
-	homes := map[string]string{} // where each site is registered
+	homes := map[string]string{} // the folder in which each site is registered
 	ask := func(site string, words ...string) (string, error) {
 		if words[0] != "stop" {
 			words = append([]string{"control"}, words...)

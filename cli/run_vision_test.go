@@ -13,13 +13,13 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// TestVision runs examples/vision: a video in, Python classes and built-in
-// types, a video out. The frame that the README shows is what comes out.
+// TestVision runs examples/vision, which reads a video, processes it with Python classes and
+// built-in types, and writes a video. It compares one frame with the picture in the README.
 func TestVision(t *testing.T) {
 	need.Slow(t) // it computes more than any other example
 	need.Program(t, "ffmpeg", "-version")
 	need.Program(t, "ffprobe", "-version")
-	need.Program(t, "/usr/bin/python3", "-c", "import numpy") // the pipelines name it
+	need.Program(t, "/usr/bin/python3", "-c", "import numpy") // the pipelines name this interpreter
 	root := golden.Root(t)
 	folder := filepath.Join(root, "examples", "vision")
 	dir := t.TempDir()
@@ -33,7 +33,7 @@ func TestVision(t *testing.T) {
 	if have.Bounds() != want.Bounds() {
 		t.Fatalf("a frame has %v, in the repository %v", have.Bounds(), want.Bounds())
 	}
-	// The frame went through a video: another version of ffmpeg rounds otherwise.
+	// The frame was encoded as video, and other versions of ffmpeg round differently.
 	far := 0
 	for y := range have.Bounds().Dy() {
 		for x := range have.Bounds().Dx() {
@@ -54,14 +54,14 @@ func TestVision(t *testing.T) {
 	if err != nil || len(rows) < 60 {
 		t.Errorf("%d detections: %v", len(rows), err)
 	}
-	// The written file can be read again.
+	// The written video can be read again.
 	frames, err := exec.Command("ffprobe", "-v", "error", "-count_frames", "-show_entries", "stream=nb_read_frames", "-of", "csv=p=0", "tracks.mp4").Output()
 	if err != nil || strings.TrimSpace(string(frames)) != "60" {
 		t.Errorf("tracks.mp4 has %s frames, want 60: %v", frames, err)
 	}
 }
 
-// apart is the largest difference between two colours in one channel.
+// apart returns how far two colours are apart: the largest difference in one channel.
 func apart(a, b color.Color) uint32 {
 	r, g, bl, _ := a.RGBA()
 	r2, g2, b2, _ := b.RGBA()

@@ -25,7 +25,8 @@ import (
 // newest is the name of the newest run for verbs that need a name.
 const newest = "newest"
 
-// recordOf opens the record of the named run, or, without a name, of the newest run after skipping some.
+// recordOf opens the record of the named run. Without a name, it skips the given number of newest runs and opens the
+// next.
 func (a *app) recordOf(store record.Store, names []string, skip int) (*record.Record, error) {
 	var r *record.Record
 	var err error

@@ -123,7 +123,7 @@ func (a *app) printChanges(d *compare.Diff) {
 	}
 }
 
-// maxAlike is the number of differing results of one process that are shown one by one, and maxCauses the number of causes shown.
+// maxAlike limits how many differing results of one process are shown one by one, and maxCauses how many causes are shown.
 const (
 	maxAlike  = 3
 	maxCauses = 5

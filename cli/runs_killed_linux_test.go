@@ -12,8 +12,8 @@ import (
 	"github.com/pentode-dev/pentode/runs/record"
 )
 
-// TestKilledRun: a live run has a record. The record of a killed run says so, and lists its
-// results. The newest run is the newest ended one.
+// TestKilledRun: a live run already has a record. The record of a killed run says that it was
+// killed, and lists its results. `runs show` without a name shows the newest run that has ended.
 func TestKilledRun(t *testing.T) {
 	dir, state := t.TempDir(), t.TempDir()
 	t.Chdir(dir)
@@ -81,10 +81,10 @@ connect from a.number to half.number
 		{0, []string{"runs", "list"}, " killed "},
 		{0, []string{"runs", "list", "--format", "json"}, `"state": "killed"`},
 		{0, []string{"runs", "show", id}, "killed"},
-		{0, []string{"runs", "show"}, "run short.pipe"}, // the newest that has ended
+		{0, []string{"runs", "show"}, "run short.pipe"}, // the newest run that has ended
 		{1, []string{"runs", "rerun", id}, "run `" + id + "` is killed, and has no results to compare with"},
 		{0, []string{"runs", "prune"}, " deleted"},
-		{0, []string{"runs", "show", id}, "killed"}, // its record has stayed
+		{0, []string{"runs", "show", id}, "killed"}, // the record of the killed run still exists
 	} {
 		if said := says(c.code, c.args...); !strings.Contains(said, c.want) {
 			t.Errorf("pentode %s: %s; want %q in it", strings.Join(c.args, " "), said, c.want)

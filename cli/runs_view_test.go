@@ -9,8 +9,8 @@ import (
 	"github.com/pentode-dev/pentode/runs/record"
 )
 
-// TestRunsView: the newest run comes first, with its state, duration and findings; one is shown, two are compared, whichever
-// of them is marked.
+// TestRunsView: the list shows the newest run first, each with its state, duration and findings. A page shows one run, and
+// two runs can be compared, whichever of them is marked.
 func TestRunsView(t *testing.T) {
 	store := record.Store{Dir: filepath.Join(t.TempDir(), "state")}
 	now := time.Date(2026, 3, 4, 12, 0, 0, 0, time.Local)

@@ -17,7 +17,7 @@ import (
 	"github.com/pentode-dev/pentode/workspace"
 )
 
-// TestSentence: errors of Go's packages reach users as sentences, and what is written around them stays.
+// TestSentence: errors of Go's packages are reworded for users, and the text around them is kept.
 func TestSentence(t *testing.T) {
 	dir := t.TempDir()
 	file, missing := filepath.Join(dir, "file"), filepath.Join(dir, "none", "file")

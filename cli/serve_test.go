@@ -22,11 +22,11 @@ import (
 	"github.com/pentode-dev/pentode/internal/golden"
 )
 
-// visitor is a browser that was given the address of a page.
+// visitor is a browser that opened the printed address of a page.
 type visitor struct {
 	client *http.Client
 	page   string
-	token  string // that changes need
+	token  string // the token that requests for changes must carry
 }
 
 // visit reads the address that `serve` prints, and opens the page.
@@ -66,7 +66,7 @@ func (v *visitor) get(view string) (string, error) {
 	return string(text), err
 }
 
-// post asks for a change, and returns the status and the answer.
+// post requests a change, and returns the status and the answer.
 func (v *visitor) post(t *testing.T, path string, change any) (int, string) {
 	t.Helper()
 	text, err := json.Marshal(change)
@@ -91,7 +91,7 @@ func (v *visitor) post(t *testing.T, path string, change any) (int, string) {
 	return answer.StatusCode, string(body)
 }
 
-// served runs `serve` while something looks at its page, and ends it with Ctrl-C.
+// served runs `serve`, calls look with a visitor of its page, and ends it with Ctrl-C.
 func served(t *testing.T, cmd *exec.Cmd, look func(*visitor)) {
 	t.Helper()
 	out, err := cmd.StdoutPipe()
@@ -126,7 +126,7 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// TestServeOpens: with --open the browser gets the printed address.
+// TestServeOpens: --open starts a browser with the printed address.
 func TestServeOpens(t *testing.T) {
 	if runtime.GOOS == "darwin" {
 		t.Skip("the program that opens a page has another name here")
@@ -151,7 +151,7 @@ func TestServeOpens(t *testing.T) {
 	})
 }
 
-// TestServeReads: the page reads as the other verbs do that have these flags.
+// TestServeReads: flags for reading files have the same effect on the page as on other verbs.
 func TestServeReads(t *testing.T) {
 	inFolder(t, counts)
 	write(t, "a.txt", "other: 3\n")
@@ -183,8 +183,8 @@ func TestServeReads(t *testing.T) {
 	}
 }
 
-// TestServedPipeline: a pipeline that the page starts writes beside it, is found
-// by other programs while it runs, and can be started again when it has ended.
+// TestServedPipeline: a pipeline started from the page writes into its own folder, is listed by
+// `ps` and stopped by `stop`, and can be started again after it has ended.
 func TestServedPipeline(t *testing.T) {
 	b := newBench(t)
 	if err := os.Mkdir(filepath.Join(b.dir, "sub"), 0o700); err != nil {
@@ -200,7 +200,7 @@ func TestServedPipeline(t *testing.T) {
 		start := func(name string) (int, string) {
 			return page.post(t, "api/start", map[string]string{"path": filepath.Join(b.dir, name)})
 		}
-		counted := filepath.Join(b.dir, "sub", "counted.txt") // as `pentode run` in that folder
+		counted := filepath.Join(b.dir, "sub", "counted.txt") // relative paths refer to the folder of the pipeline, as with `pentode run` there
 		for range 2 {
 			status, text := start("sub/a.pipe")
 			golden.Until(t, "a pipeline that has written ends", func() bool {
@@ -226,7 +226,7 @@ func TestServedPipeline(t *testing.T) {
 		if status, text := start("wrong.pipe"); status == http.StatusOK || !strings.Contains(text, "has errors, and is not started") {
 			t.Errorf("a pipeline with errors: %d, %s; want status other than %v and %q in text", status, text, http.StatusOK, "has errors, and is not started")
 		}
-		// A pipeline that failed to start can be started again: it holds no resources.
+		// A pipeline that failed to start holds no resources, so it can be started again.
 		for _, c := range []struct{ pipe, lacks, text string }{{"reads.pipe", "in.txt", "one\n"}, {"stores.pipe", "tree.yml", "logging: off\ndata:\n  n: int64\n"}} {
 			if status, text := start(c.pipe); status == http.StatusOK || !strings.Contains(text, c.lacks) {
 				t.Errorf("%s without %s: %d, %s", c.pipe, c.lacks, status, text)
@@ -247,7 +247,7 @@ func TestServedPipeline(t *testing.T) {
 		if status, text := start("endless.pipe"); status != http.StatusOK {
 			t.Errorf("a second time: %d, %s; want %v", status, text, http.StatusOK)
 		}
-	}) // which ends the pipeline too
+	}) // the end of the page also ends the pipeline
 	for _, name := range []string{"*.socket", "*/run.json"} {
 		if left, _ := filepath.Glob(filepath.Join(b.dir, "*", "pentode", name)); len(left) > 0 {
 			t.Errorf("left: %v", left)
@@ -258,7 +258,7 @@ func TestServedPipeline(t *testing.T) {
 	}
 }
 
-// TestServedLanguage: what is not read as a pipeline is not started as one.
+// TestServedLanguage: a file that --lang reads as another language cannot be started as a pipeline.
 func TestServedLanguage(t *testing.T) {
 	b := newBench(t)
 	b.file("a.pipe", "logging: off\n")
@@ -269,7 +269,7 @@ func TestServedLanguage(t *testing.T) {
 	})
 }
 
-// TestServeReadOnly: a page that changes nothing starts nothing.
+// TestServeReadOnly: a read-only page refuses to start a run.
 func TestServeReadOnly(t *testing.T) {
 	b := newBench(t)
 	b.file("a.pipe", endless)
@@ -280,7 +280,7 @@ func TestServeReadOnly(t *testing.T) {
 	})
 }
 
-// TestServeUsualPort: where another program has the usual port, the page takes another.
+// TestServeUsualPort: if another program uses the default port, the page uses another port.
 func TestServeUsualPort(t *testing.T) {
 	b := newBench(t)
 	taken, err := net.Listen("tcp", "127.0.0.1:7310")
@@ -294,7 +294,7 @@ func TestServeUsualPort(t *testing.T) {
 	})
 }
 
-// TestServeRefuses: what cannot be served is said at once.
+// TestServeRefuses: wrong arguments of `serve` are reported at once.
 func TestServeRefuses(t *testing.T) {
 	inFolder(t, counts)
 	taken, err := net.Listen("tcp", "127.0.0.1:0")

@@ -244,7 +244,7 @@ func lastOf(name, word string) bool {
 	return ok && word != "" && (rest == "" || strings.HasSuffix(rest, ".") || strings.HasSuffix(rest, ":"))
 }
 
-// allWords returns the words that `explain` knows, for suggestions.
+// allWords returns the words that `explain` knows, to suggest similar ones.
 func allWords(languages []*lang.Language, library *pipe.Registry) (list []string) {
 	for _, c := range allCodes(languages) {
 		list = append(list, c.ID)
@@ -363,8 +363,7 @@ func hasKeys(c *lang.Config, wanted []lang.Assignment) bool {
 	return !slices.ContainsFunc(wanted, func(w lang.Assignment) bool { return !known[w.Key] })
 }
 
-// changedToo lists the settings of other files of the project that also change, because
-// these files include an edited one.
+// changedToo lists the settings that also change in other files of the project, because those files include an edited file.
 func changedToo(w *workspace.Workspace, before *lang.Config, edited *lang.Edited) (lines []string) {
 	includers := w.NewIncluders()
 	own, seen := before.Document.File.Path(), map[string]bool{}
@@ -393,8 +392,7 @@ func changedToo(w *workspace.Workspace, before *lang.Config, edited *lang.Edited
 	return lines
 }
 
-// decided reports which keys already have their value, and refuses to change
-// other files if standard input was given.
+// decided prints which keys already have the wanted value, and refuses to change other files if the text came from standard input.
 func (a *app) decided(path string, before *lang.Config, edited *lang.Edited, wanted []lang.Assignment) error {
 	for i, at := range edited.Decided {
 		switch {

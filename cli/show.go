@@ -356,11 +356,11 @@ func (a *app) schema(language string) (*schema.Schema, error) {
 
 // jsonAnswer is a JSON output of a verb.
 type jsonAnswer struct {
-	verb     string // its words
+	verb     string // the words of the verb
 	when     string // the flags, the order or the file for which the verb prints it; empty: always
 	value    any    // a value of the printed type
-	lines    bool   // the verb prints one for each event, each on a line
-	language string // it is the resolved form of this language, instead of a value
+	lines    bool   // the verb prints one value for each event, each on a line
+	language string // the verb prints the resolved form of this language, instead of value
 }
 
 // jsonAnswers returns all JSON outputs.
@@ -414,7 +414,7 @@ func answeringVerbs() []string {
 
 // answerSchema prints the schema of the JSON output of a verb.
 func (a *app) answerSchema(words []string) error {
-	words = slices.DeleteFunc(words, func(word string) bool { return strings.HasPrefix(word, "-") }) // one schema has all outputs of a verb
+	words = slices.DeleteFunc(words, func(word string) bool { return strings.HasPrefix(word, "-") }) // flags are ignored: one schema covers all outputs of a verb
 	verb := strings.TrimPrefix(strings.Join(words, " "), "pentode ")
 	var shapes []jsontext.Shape
 	lines := false

@@ -11,8 +11,8 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// TestStateFolder: whatever is wrong with the folder of states, a pipeline and a plan run as they do with one; what is not kept is
-// said once.
+// TestStateFolder: a pipeline and a plan run normally even if the state folder is unusable. They report once what cannot be
+// stored.
 func TestStateFolder(t *testing.T) {
 	need.Slow(t)
 	need.Program(t, "sh")
@@ -29,7 +29,7 @@ func TestStateFolder(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		make func(t *testing.T, dir string) error
-		want string // "": all is kept
+		want string // part of the message; empty: everything is stored
 	}{
 		{"missing", func(*testing.T, string) error { return nil }, ""},
 		{"a file", func(_ *testing.T, dir string) error { return os.WriteFile(dir, nil, 0o600) }, "not a directory"},
@@ -81,7 +81,7 @@ func TestStateFolder(t *testing.T) {
 	}
 }
 
-// mount puts a file system of its own to a folder, which a container may refuse to an administrator, too.
+// mount mounts a file system on a folder. Even root may not be allowed to do so in a container.
 func mount(t *testing.T, dir, options string) {
 	t.Helper()
 	if err := os.Mkdir(dir, 0o700); err != nil {

@@ -61,7 +61,8 @@ func (a *app) stopVerb() *cobra.Command {
 	return cmd
 }
 
-// within calls do to stop something, and kill if that takes longer than the time of grace. Without such a time it waits.
+// within calls do to stop something, and then kill if do takes longer than the grace time. Without a grace time, it
+// waits.
 func (g grace) within(ctx context.Context, do, kill func(context.Context) error) error {
 	switch {
 	case g.kills():

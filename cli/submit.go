@@ -73,10 +73,10 @@ func (a *app) submitVerb() *cobra.Command {
 	return a.reads(cmd, "paradyn")
 }
 
-// thisJob is --follow without a number.
+// thisJob is the value of --follow if it is given without a number.
 const thisJob = "this"
 
-// batch returns the job of a plan, which must have no errors.
+// batch returns the Slurm job for a plan, which must have no errors.
 func (a *app) batch(cmd *cobra.Command, paths []string, psdl *psdlFlags) (slurm.Batch, error) {
 	var b slurm.Batch
 	if a.files.lang == "" {
@@ -124,7 +124,8 @@ func (a *app) batch(cmd *cobra.Command, paths []string, psdl *psdlFlags) (slurm.
 	return b, nil
 }
 
-// ownPath returns the path of this program on other machines, which share the file system.
+// ownPath returns the absolute path of this program, which is the same on the other machines
+// because they share the file system.
 func ownPath() string {
 	if path, err := exec.LookPath(os.Args[0]); err == nil {
 		if path, err = filepath.Abs(path); err == nil {
@@ -138,7 +139,7 @@ func ownPath() string {
 	return path
 }
 
-// passedOn returns the flags that `run` gets unchanged.
+// passedOn returns the flags that the job passes to `run` unchanged.
 func passedOn(f *pflag.FlagSet) (args []string) {
 	f.Visit(func(flag *pflag.Flag) {
 		switch flag.Name {

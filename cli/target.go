@@ -69,7 +69,7 @@ func (a *app) target(w *workspace.Workspace, name string) (target.Target, error)
 	return t, err
 }
 
-// finding returns a function that finds targets by the names on the command line.
+// finding returns a function that looks up targets by their names on the command line.
 func (a *app) finding(w *workspace.Workspace) (suite.Targets, error) {
 	machines, err := a.machines()
 	return suite.Targets{
@@ -546,8 +546,8 @@ func (a *app) flags(name, program string, c target.Compiler, stage target.Stage,
 	return err
 }
 
-// notes prints the remarks of an engine. They concern the whole target, so
-// they have no file and line in front.
+// notes prints the remarks of an engine. They are about the whole target, so no file and line
+// precedes them.
 func (a *app) notes(list problem.List) {
 	for _, p := range list {
 		text := p.Message

@@ -27,7 +27,7 @@ import (
 	"github.com/pentode-dev/pentode/runs/traced"
 )
 
-// endless is a pipeline that runs, and its state.
+// endless starts a pipeline that never ends, and returns it with its state folder.
 func endless(t *testing.T, base string, r state.Run) (*flow.Run, *state.Dir) {
 	t.Helper()
 	p := flow.New(catalog.Standard())
@@ -54,7 +54,7 @@ func endless(t *testing.T, base string, r state.Run) (*flow.Run, *state.Dir) {
 	return run, d
 }
 
-// eventually looks until a picture is as wanted.
+// eventually takes pictures of a run until one is as wanted.
 func eventually(t *testing.T, source *live.Source, wanted func(live.Picture) bool) live.Picture {
 	t.Helper()
 	var p live.Picture
@@ -65,13 +65,13 @@ func eventually(t *testing.T, source *live.Source, wanted func(live.Picture) boo
 	return p
 }
 
-// TestTopOfAPipeline: it is shown as it is, steered, and followed to its end.
+// TestTopOfAPipeline: `top` shows a pipeline, can pause and stop it, and follows it to its end.
 func TestTopOfAPipeline(t *testing.T) {
 	run, d := endless(t, filepath.Join(t.TempDir(), "state"), state.Run{ID: "a-1", Pipeline: "/somewhere/heat.pipe"})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	source := topSource(ctx, registry.Registry{Dir: filepath.Dir(d.Path)}, d)
-	// On a busy machine it has not answered yet at the first look.
+	// On a slow machine the pipeline may not have answered at the first picture.
 	p := eventually(t, source, func(p live.Picture) bool { return len(p.Sections[0].Rows) == 2 })
 	if source.Title != "heat.pipe" || !strings.HasPrefix(p.Summary, "running, ") || p.Over || p.Paused {
 		t.Errorf("`%s` is %+v; want heat.pipe, running, and neither over nor paused", source.Title, p)
@@ -80,7 +80,7 @@ func TestTopOfAPipeline(t *testing.T) {
 	if err := (&app{out: &out}).topOnce(source); err != nil || !strings.HasPrefix(out.String(), "heat.pipe  running, ") || !strings.Contains(out.String(), "\nsrc.number → snk.sink   ") {
 		t.Errorf("%v: %s", err, out.String())
 	}
-	if words, ok := state.ReadCommand(os.Getpid()); ok { // where the system tells it
+	if words, ok := state.ReadCommand(os.Getpid()); ok { // not every system provides the command line
 		program := p.Sections[len(p.Sections)-1]
 		if have := program.Rows[0].Cells; program.Head[0] != "program" || have[0] != fmt.Sprint(os.Getpid()) || !strings.HasSuffix(have[1], " %") || have[4] != launch.QuoteAll(words) || words[0] != os.Args[0] {
 			t.Errorf("the program is %q: %q, want process %d under `program`, its share of the processor in %%, and its command line %q", program.Head, have, os.Getpid(), words)
@@ -109,7 +109,7 @@ func TestTopOfAPipeline(t *testing.T) {
 	}
 }
 
-// TestTopOfWhatIsGone: of a program that is gone the last figures stay.
+// TestTopOfWhatIsGone: if a program has disappeared, its last figures remain visible.
 func TestTopOfWhatIsGone(t *testing.T) {
 	d, err := state.Create(filepath.Join(t.TempDir(), "state"), state.Run{ID: "a-1", Pipeline: "heat.pipe"})
 	if err != nil {
@@ -133,7 +133,7 @@ func TestTopOfWhatIsGone(t *testing.T) {
 	}
 }
 
-// TestTopLog: another terminal shows what a pipeline wrote in its own.
+// TestTopLog: `top` in another terminal shows the output of the pipeline.
 func TestTopLog(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
@@ -153,7 +153,7 @@ func TestTopLog(t *testing.T) {
 	}
 	defer func() {
 		run.Abort()
-		_ = run.Wait() // it was ended
+		_ = run.Wait() // its error is that it was stopped
 	}()
 	base, err := control.StateDir(os.Getenv)
 	if err != nil {
@@ -168,7 +168,7 @@ func TestTopLog(t *testing.T) {
 	}
 }
 
-// tracedPrograms are programs that are traced, of which `control status` can be asked.
+// tracedPrograms registers traced programs that answer `control status`.
 func tracedPrograms(t *testing.T, all ...traced.Live) {
 	t.Helper()
 	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
@@ -190,8 +190,8 @@ func tracedPrograms(t *testing.T, all ...traced.Live) {
 	}
 }
 
-// TestTopOfAPlan: its programs are shown with the pipelines that they run and the regions of
-// those that are traced, and steered through its supervisor.
+// TestTopOfAPlan: `top` of a plan shows its programs, the pipelines inside them, and the regions of
+// traced programs; actions go through the plan's supervisor.
 func TestTopOfAPlan(t *testing.T) {
 	base := filepath.Join(t.TempDir(), "state")
 	d, err := state.Create(base, state.Run{ID: "plan-1", Directory: "/somewhere/heat", Nodes: []state.Node{{ID: "west"}, {ID: "east"}}})
@@ -218,7 +218,7 @@ func TestTopOfAPlan(t *testing.T) {
 	if over, err := state.Create(base, state.Run{ID: "a-3", Pipeline: "heat.pipe", Launch: "plan-1", Node: "east"}); err != nil {
 		t.Fatal(err)
 	} else {
-		over.Run.Supervisor.Start++ // its program has ended
+		over.Run.Supervisor.Start++ // a start time that does not match, as if the program had ended
 		text, _ := json.Marshal(over.Run)
 		if err := over.WriteFile("run.json", text); err != nil {
 			t.Fatal(err)

@@ -18,31 +18,31 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/report"
 )
 
-// between is a time that a program has measured from both sides: what lies within the two looks at the clock,
-// and what lies around them.
+// between is the possible range of a duration that the program has measured itself. A program reads the clock before and after a call: low is
+// the time between its inner readings, and high the time between its outer ones.
 type between struct{ low, high float64 }
 
 func (b between) plus(c between) between  { return between{b.low + c.low, b.high + c.high} }
 func (b between) minus(c between) between { return between{b.low - c.high, b.high - c.low} }
 
-// holds reports whether a time of the trace lies there. The clocks of the two are set against each other
-// by the kernel, all the time.
+// holds reports whether a duration in the trace lies in the range. It allows some slack, because the kernel continuously adjusts the two clocks
+// to each other.
 func (b between) holds(n float64) bool {
 	slack := 2e3 + 0.01*math.Abs(n)
 	return n >= b.low-slack && n <= b.high+slack
 }
 
-// execution is one of a region, as a program has seen it.
+// execution is one execution of a region, as the program has measured it.
 type execution struct {
 	region string
-	thread string // with its process
+	thread string // thread, with its process
 	at     [4]float64
 	took   between
-	inside between // of what lies directly in it
-	alone  bool    // it does not lie in one of its own region
+	inside between // time in regions directly inside this one
+	alone  bool    // no execution of the same region is around it
 }
 
-// answers reads what a process has seen.
+// answers reads the executions that a process has measured.
 func answers(t *testing.T, path, process string) []*execution {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -77,14 +77,14 @@ func answers(t *testing.T, path, process string) []*execution {
 	return list
 }
 
-// answer is what a report must say of executions.
+// answer is what the report must contain for some executions.
 type answer struct {
 	count              int
 	total, self, waste between
 	longest, median    between
 	p99, mean, spread  between
 	threads            int
-	slowest            string // empty: it cannot be told
+	slowest            string // the slowest thread; empty: too close to tell
 	imbalance          between
 }
 
@@ -137,7 +137,7 @@ func answerOf(list []*execution) answer {
 	return a
 }
 
-// mapValues are the others.
+// mapValues yields all values but that of one key.
 func mapValues(m map[string]between, without string) func(func(between) bool) {
 	return func(yield func(between) bool) {
 		for name, b := range m {
@@ -148,7 +148,8 @@ func mapValues(m map[string]between, without string) func(func(between) bool) {
 	}
 }
 
-// spreadOf returns bounds of the standard deviation: the one of the longer times, plus or minus the deviation between longer and shorter times.
+// spreadOf returns bounds of the standard deviation: the deviation of the upper times, plus or minus the deviation of the differences between
+// upper and lower times.
 func spreadOf(list []*execution, mean float64) between {
 	if len(list) < 2 {
 		return between{}
@@ -163,7 +164,7 @@ func spreadOf(list []*execution, mean float64) between {
 	return between{s - d, s + d}
 }
 
-// check compares a row of a report with what the program has seen, in every column.
+// check compares each column of a report row with what the program has measured.
 func (a *answer) check(t *testing.T, row *report.Row, process func(slowest string) string) {
 	t.Helper()
 	if int(row.Count) != a.count || row.Threads != a.threads {
@@ -183,7 +184,7 @@ func (a *answer) check(t *testing.T, row *report.Row, process func(slowest strin
 	if row.Imbalance < a.imbalance.low-0.03 || row.Imbalance > a.imbalance.high+0.03 {
 		t.Errorf("%s: the imbalance is %g, the program has measured %g to %g; want %g to %g", row.Name, row.Imbalance, a.imbalance.low, a.imbalance.high, a.imbalance.low-0.03, a.imbalance.high+0.03)
 	}
-	// The tracer numbers the threads besides the first one in the order in which they come.
+	// The tracer numbers the threads of a process in the order in which they first appear.
 	first := func(thread string) string {
 		process, number, _ := strings.Cut(thread, ", ")
 		return fmt.Sprintf("%s, the first thread: %t", process, number == "0")
@@ -213,7 +214,7 @@ func compileAnswers(t *testing.T, dir, compiler string, flags ...string) string 
 	return program
 }
 
-// reportOf is a report of a trace.
+// reportOf returns the report of a trace, and its rows by name.
 func reportOf(t *testing.T, dir, by string) (r report.Report, rows map[string]*report.Row) {
 	t.Helper()
 	code, out, errs := pentode(t, "trace", "report", "--by", by, "--format", "json", dir)
@@ -230,7 +231,7 @@ func reportOf(t *testing.T, dir, by string) (r report.Report, rows map[string]*r
 	return r, rows
 }
 
-// checkRegions compares the rows of all regions of the program itself.
+// checkRegions compares the report rows of all regions that the program has measured.
 func checkRegions(t *testing.T, traced string, list []*execution, process func(string) string) {
 	t.Helper()
 	_, rows := reportOf(t, traced, "region")
@@ -262,14 +263,14 @@ func checkRegions(t *testing.T, traced string, list []*execution, process func(s
 	}
 }
 
-// ofCall begins the name of a call, which is no region.
+// ofCall is the prefix of names that stand for calls, not regions.
 const ofCall = "call:"
 
-// answered are the programs without MPI.
+// answered are the test programs without MPI.
 var answered = []string{"flat", "nested", "recursion", "even", "uneven", "barrier", "locked", "tasks", "sections"}
 
-// TestReportAnswers: every column of a report is what the program itself has measured around its regions and
-// within them. That holds on any machine, however busy it is.
+// TestReportAnswers: every column of a report agrees with what the program itself has measured around and inside its regions. This holds on any
+// machine, however busy it is.
 func TestReportAnswers(t *testing.T) {
 	need.Slow(t)
 	dir := t.TempDir()
@@ -280,7 +281,7 @@ func TestReportAnswers(t *testing.T) {
 			if code, _, errs := pentode(t, "trace", "record", "-o", traced, "--", program, name, seen); code != 0 {
 				t.Fatalf("exit %d: %s", code, errs)
 			}
-			// The only process is called by its number.
+			// A report with only one process names it by its number.
 			checkRegions(t, traced, answers(t, seen, "process"), func(slowest string) string {
 				_, thread, _ := strings.Cut(slowest, ", thread ")
 				return "process, " + thread
@@ -289,9 +290,9 @@ func TestReportAnswers(t *testing.T) {
 	}
 }
 
-// TestReportAnswersMPI: with several ranks, their messages and threads too.
+// TestReportAnswersMPI does the same as TestReportAnswers for several ranks, with their messages and threads.
 func TestReportAnswersMPI(t *testing.T) {
-	need.Slow(t) // it builds the tracer with hundreds of calls
+	need.Slow(t) // it builds the tracer with wrappers for hundreds of MPI calls
 	need.Program(t, "clang", "--version")
 	needMPI(t)
 	dir := t.TempDir()

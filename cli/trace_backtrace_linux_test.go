@@ -11,8 +11,8 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// TestTraceBacktrace: a section asks for the calls that led to a region, and the formats that
-// show stacks have them by the names of their functions.
+// TestTraceBacktrace: a section can request the call stacks that led to a region, and the export
+// formats with stacks show them by function name.
 func TestTraceBacktrace(t *testing.T) {
 	r := &liveProgram{t: t, dir: t.TempDir()}
 	buildTraced(t, need.Compiler(t, "cc"), "stacks.c", filepath.Join(r.dir, "program"), "-O2")
@@ -39,7 +39,8 @@ func TestTraceBacktrace(t *testing.T) {
 	}
 }
 
-// TestTraceBacktraceCounts: the calls that led to an event are no event of their own, whoever counts.
+// TestTraceBacktraceCounts: a recorded call stack is stored like an event, but no verb counts it as
+// one.
 func TestTraceBacktraceCounts(t *testing.T) {
 	need.Slow(t)
 	r := &liveProgram{t: t, dir: t.TempDir()}

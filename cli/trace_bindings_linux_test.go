@@ -12,9 +12,9 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/agent"
 )
 
-// A program with regions, marks and knobs in each language: how it is built, and how it is run. Each
-// begins `step` three times, which an error ends once where the language has such, marks the
-// second time, and prints what it has got for its knobs.
+// boundPrograms are programs with regions, marks and knobs, one in each language, with the commands
+// that build and run them. Each executes `step` three times, leaves one of them through an error if
+// the language has exceptions, sets a mark the second time, and prints the values of its knobs.
 var boundPrograms = []struct{ language, compiler, file, text, build, run string }{
 	{"C", "gcc", "main.c", `#include <stdio.h>
 #include "pentode_trace.h"
@@ -80,8 +80,8 @@ print(trace.knob("depth", 4), f"{trace.knob('factor', 0.5):g}", trace.knob("name
 `, "", "python3 main.py"},
 }
 
-// TestTraceBindings: regions, marks and knobs can be had from each language. Without a tracer the
-// program does the same.
+// TestTraceBindings: programs in every language can use regions, marks and knobs. Without a tracer,
+// the programs behave the same.
 func TestTraceBindings(t *testing.T) {
 	sources, err := filepath.Abs(filepath.Join("..", "python"))
 	if err != nil {
@@ -93,7 +93,7 @@ func TestTraceBindings(t *testing.T) {
 				need.Slow(t)
 			}
 			need.Program(t, p.compiler, "--version")
-			need.Compiler(t, "cc") // of the tracer
+			need.Compiler(t, "cc") // for building the tracer
 			dir := t.TempDir()
 			for name, text := range map[string]string{
 				"pentode_trace.h": string(agent.Header), "pentode_trace.f90": string(agent.Fortran), p.file: p.text, "trace_config.txt": "[Python.default]\n    trace_mode = OFF\n\n[Knob]\n    depth = 7\n    factor = 2.5\n    name = fine\n",
@@ -122,7 +122,7 @@ func TestTraceBindings(t *testing.T) {
 			if got := call("pentode trace record -o traced --policy trace_config.txt -- " + p.run + " 2>said"); got != "7 2.5 fine\n" {
 				t.Errorf("traced it printed %q, want %q", got, "7 2.5 fine\n")
 			}
-			// Begins and ends, and a mark.
+			// three begins, three ends, and a mark
 			if said, err := os.ReadFile(filepath.Join(dir, "said")); err != nil || !strings.Contains(string(said), ": 7 events of 1 thread\n") {
 				t.Errorf("it said %s, %v", said, err)
 			}

@@ -9,7 +9,8 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// manyEvents is a run of two ranks: many short regions, few long ones, and a parallel region with two kinds of events.
+// manyEvents is a trace of two ranks with many short regions, a few long ones, and a parallel region with two kinds of
+// events.
 func manyEvents() string {
 	var b strings.Builder
 	for rank := range 2 {
@@ -37,7 +38,8 @@ func manyEvents() string {
 
 const budgeted = "# what is traced\n[OpenMP.default]\n    omp_work = off\n"
 
-// The smallest change that keeps a budget is found, shown with what is lost by it, and written.
+// TestTraceBudget: `trace forecast --budget` finds the smallest change that keeps a budget, shows what it loses, and
+// writes it with -w.
 func TestTraceBudget(t *testing.T) {
 	need.Slow(t)
 	playedRun(t, manyEvents(), budgeted, budgeted)
@@ -48,7 +50,7 @@ func TestTraceBudget(t *testing.T) {
 	if code != 0 || !strings.Contains(out, "this keeps the budget of 50 % and 1GB") || said != "" {
 		t.Errorf("%d, %s, %s; want code = 0, %q in out and said = nothing", code, out, said, "this keeps the budget of 50 % and 1GB")
 	}
-	// One rate of the region with most is enough, and costs least.
+	// A tracing rate for the most frequent region is enough, and loses least.
 	code, out, said = budget("--budget", "bytes=100KB")
 	for _, want := range []string{"+[Lexgion(User:cell)]", "+    tracing_rate = ", "no longer traced:", "cell    user_region"} {
 		if code != 0 || !strings.Contains(out, want) {
@@ -61,12 +63,12 @@ func TestTraceBudget(t *testing.T) {
 	if text, err := os.ReadFile("trace_config.txt"); err != nil || string(text) != budgeted {
 		t.Errorf("without -w the file has changed: %v, %s", err, text)
 	}
-	// Where half of them would be too many to lose, their number is limited.
+	// If reducing the rate would lose too many events, max_num_traces limits them instead.
 	code, out, said = budget("--budget", "bytes=180KB", "--keep", "relax")
 	if code != 0 || !strings.Contains(out, "+[Lexgion(User:cell)]\n+    max_num_traces = ") || strings.Count(out, "\n+") != 4 {
 		t.Errorf("%d, %s, %s; want code = 0, %q in out and strings.Count(out, \"\\n+\") = 4", code, out, said, "+[Lexgion(User:cell)]\n+    max_num_traces = ")
 	}
-	// Events of --keep stay, and other events are reduced.
+	// Regions named by --keep are not reduced; other regions are.
 	code, out, said = budget("--budget", "bytes=100KB", "--keep", "cell")
 	if code != 1 || !strings.Contains(said, "the budget of 100KB cannot be kept: this is still ") || !strings.Contains(said, "Events of --keep") {
 		t.Errorf("%d, %s, %s; want code = 1, %q in said and %q in said", code, out, said, "the budget of 100KB cannot be kept: this is still ", "Events of --keep")
@@ -78,14 +80,14 @@ func TestTraceBudget(t *testing.T) {
 	if code, _, said = budget("--budget", "bytes=10KB", "--keep", "cel"); code == 0 || !strings.Contains(said, "no event and no region `cel`; did you mean `cell`?") {
 		t.Errorf("%d, %s; want code other than 0 and %q in said", code, said, "no event and no region `cel`; did you mean `cell`?")
 	}
-	// Written, the file keeps the budget.
+	// After -w, the file keeps the budget.
 	if code, out, said = budget("--budget", "bytes=100KB", "-w"); code != 0 {
 		t.Fatalf("%d, %s, %s; want 0", code, out, said)
 	}
 	if code, out, said = budget("--budget", "bytes=100KB", "--check"); code != 0 || !strings.Contains(out, "this keeps the budget of 100KB") {
 		t.Errorf("%d, %s, %s; want code = 0 and %q in out", code, out, said, "this keeps the budget of 100KB")
 	}
-	// By the time that it takes.
+	// The budget can also be a share of the run time.
 	code, out, said = budget("--budget", "overhead=0.1%")
 	if code != 0 || !strings.Contains(out, "with this change") {
 		t.Errorf("%d, %s, %s; want code = 0 and %q in out", code, out, said, "with this change")
@@ -96,7 +98,7 @@ func TestTraceBudget(t *testing.T) {
 	}
 }
 
-// --check holds a configuration to what the project allows.
+// TestTraceBudgetCheck: --check fails if a configuration exceeds the budget in the project file.
 func TestTraceBudgetCheck(t *testing.T) {
 	playedRun(t, manyEvents(), "", "")
 	check := func() (int, string, string) {

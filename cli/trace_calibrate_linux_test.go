@@ -13,12 +13,12 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/forecast"
 )
 
-// The measurement is saved, and forecasts no longer say "about".
+// TestTraceCalibrate: the measurement is saved, and forecasts no longer mark times with "about".
 func TestTraceCalibrate(t *testing.T) {
 	need.Slow(t)
 	need.Compiler(t, "cc")
 	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
-	// The agent takes longer to build than to measure: it is built where other tests take theirs from.
+	// Building the tracer takes longer than measuring: use the one that other tests have built.
 	if code, _, said := ask("trace", "record", "-o", filepath.Join(t.TempDir(), "traced"), "--", "true"); code != 0 {
 		t.Fatalf("%d, %s; want 0", code, said)
 	}
@@ -27,7 +27,7 @@ func TestTraceCalibrate(t *testing.T) {
 		built, _ = filepath.Glob(filepath.Join(cache, "pentode", "trace", "*.so"))
 	}
 	playedRun(t, steps(0, 10), "", "")
-	cache, err := os.MkdirTemp("/tmp", "calibrate") // where an agent can be preloaded from
+	cache, err := os.MkdirTemp("/tmp", "calibrate") // the path must not contain blanks or colons, so that the tracer can be preloaded
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,8 @@ func TestTraceCalibrate(t *testing.T) {
 	if _, out, _ = ask("trace", "forecast", "--record", "traced", "trace_config.txt"); strings.Contains(out, "about") {
 		t.Errorf("what was measured is not used:\n%s", out)
 	}
-	// With the OpenMP runtime of a program. That its locks are recorded is asked for, else there is no result.
+	// Measuring with the OpenMP runtime of a program needs the events of its locks; without them there is no
+	// result.
 	clang := need.Program(t, "clang", "--version")
 	if err := os.WriteFile("loop.c", []byte("int main(void) {\n#pragma omp parallel\n\t;\n}\n"), 0o600); err != nil {
 		t.Fatal(err)

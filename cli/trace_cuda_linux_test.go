@@ -15,8 +15,8 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 
-// newPlayer builds the program of run/trace/collect that plays calls on a stand-in for CUDA and
-// CUPTI, in the current folder, and returns its source.
+// newPlayer builds a program in the current folder that replays CUDA calls on a stand-in for CUDA and CUPTI (see
+// run/trace/collect), and returns its source.
 func newPlayer(t *testing.T) string {
 	t.Helper()
 	cc := need.Compiler(t, "cc")
@@ -42,7 +42,7 @@ func newPlayer(t *testing.T) string {
 	return string(text)
 }
 
-// traced runs the player with a configuration, and returns what was said.
+// playTraced traces the player with a configuration, and returns the messages of the tracer.
 func playTraced(t *testing.T, config string, args ...string) string {
 	t.Helper()
 	if err := os.WriteFile("c.txt", []byte(config), 0o600); err != nil {
@@ -59,7 +59,7 @@ func playTraced(t *testing.T, config string, args ...string) string {
 	return errs.String()
 }
 
-// lineOf is the number of the line with a text.
+// lineOf returns the number of the first line that contains a text.
 func lineOf(t *testing.T, source, text string) int {
 	t.Helper()
 	before, _, ok := strings.Cut(source, text)
@@ -69,8 +69,8 @@ func lineOf(t *testing.T, source, text string) int {
 	return 1 + strings.Count(before, "\n")
 }
 
-// With `launch_site = on` the trace has the line of source that launched each kernel, although
-// the runtime of CUDA and the function of the kernel lie between the two, or were inlined there.
+// TestTraceLaunchSite: with `launch_site = on`, the trace has the source line that launched each kernel, even though
+// functions of the CUDA runtime lie between them, or functions were inlined.
 func TestTraceLaunchSite(t *testing.T) {
 	need.Slow(t)
 	source := newPlayer(t)
@@ -115,8 +115,8 @@ func TestTraceLaunchSite(t *testing.T) {
 	}
 }
 
-// The report, every export and a merged trace show what the host did, the streams of the device, and
-// the kernels on them.
+// TestTraceCudaIsShown: the report, every export and a merged trace show what the host did, and the device's streams
+// with their kernels.
 func TestTraceCudaIsShown(t *testing.T) {
 	need.Slow(t)
 	newPlayer(t)
@@ -159,8 +159,8 @@ func TestTraceCudaIsShown(t *testing.T) {
 	}
 }
 
-// --overhead changes rates of calls and kernels of CUDA. How long a run takes until there is a second to compare is the
-// machine's: runs become longer until there is one.
+// TestTraceCudaOverhead: --overhead changes the rates of CUDA calls and kernels. The overhead is computed once a
+// second, so the test makes runs longer until one is long enough.
 func TestTraceCudaOverhead(t *testing.T) {
 	need.Slow(t)
 	newPlayer(t)

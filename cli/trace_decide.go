@@ -91,8 +91,8 @@ type jsonDecidedCells struct {
 	Cells   []decided `json:"cells"`
 }
 
-// decideAll prints a whole configuration: for each region that it names, and for all others, the
-// events that are traced and the units on which they are.
+// decideAll prints what a whole configuration decides: for each region that it names, and for all
+// other regions, which events are traced on which units.
 func (a *app) decideAll(q *traceQuestion, paths []string, as format) error {
 	if q.region != "" || q.event != "" {
 		return errors.New("--all lists all regions and events: leave --region and --event out")
@@ -144,7 +144,7 @@ func eventList(domain string, events []string) string {
 // maxCells is the maximum number of cells of a table.
 const maxCells = 10_000
 
-// axis has the ids of one `--unit`.
+// axis has the ids of one `--unit` flag.
 type axis struct {
 	unit string
 	ids  []uint32
@@ -286,7 +286,7 @@ type traceCase struct {
 	query     trace.Query
 	lineStart bool // the region is the start of a source line
 
-	other        *lang.Config // the file as the other dialect reads it
+	other        *lang.Config // the same file, read as the other dialect reads it
 	otherDialect load.Dialect
 }
 
@@ -422,8 +422,8 @@ func (c *traceCase) findRegion(a *app, text string) error {
 	return nil
 }
 
-// place sets the region to an address. If the program is given, entries by name apply to
-// the address as they do when the program is traced: the first entry that matches its code.
+// place makes an address the region of the query. If the program is given, the region also gets the
+// first entry by name that matches the code at the address, as during tracing.
 func (c *traceCase) place(a *app, address uint64) error {
 	region := &c.query.Region
 	region.Address = address

@@ -299,7 +299,7 @@ func (a *app) budgetPlan(rec *traceRecord, budget forecast.Budget, now *forecast
 	return workspace.Write(edited.Changes...)
 }
 
-// whyOver describes the part of a forecast that no setting can reduce.
+// whyOver describes what remains over the budget because no setting can reduce it.
 func whyOver(b forecast.Budget, f *forecast.Forecast) string {
 	if b.Bytes > 0 && f.Bytes > b.Bytes {
 		return fmt.Sprintf("Events of --keep and events outside regions take %s", quantity.Count(f.Bytes, "byte", "bytes"))
@@ -369,7 +369,7 @@ func (b *forecastFlags) readBudget(p *project.Project) (forecast.Budget, error) 
 	return budget, nil
 }
 
-// kept returns a function that reports whether --keep names a row.
+// kept returns a function that reports whether a --keep flag names the region or event of a row.
 func (b *forecastFlags) kept(f *forecast.Forecast) (func(*forecast.Row) bool, error) {
 	for _, name := range b.keep {
 		if slices.ContainsFunc(f.Rows, func(r forecast.Row) bool { return r.Is(name) }) {

@@ -13,8 +13,8 @@ import (
 	"github.com/pentode-dev/pentode/runs/record"
 )
 
-// TestTraceKept: the record of a traced program has its configuration, the build of the program, the files of the trace and how it
-// ended; the trace itself says the same to other programs.
+// TestTraceKept: the record of a traced run contains the configuration, the build of the program, the files of the trace and the
+// exit code. The trace itself also contains this information, for other programs.
 func TestTraceKept(t *testing.T) {
 	need.Slow(t)
 	babeltrace := need.Program(t, "babeltrace2", "--version")

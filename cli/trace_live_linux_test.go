@@ -20,16 +20,16 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/ctf"
 )
 
-// liveProgram is a program under `pentode trace record`. It marks regions `work` until
-// it is told to end, and then one region `late`.
+// liveProgram is a program under `pentode trace record`. It executes the region `work` until a file
+// tells it to end, and then once the region `late`.
 type liveProgram struct {
 	t        *testing.T
-	dir      string // the folder it works in
+	dir      string // the working folder
 	cmd      *exec.Cmd
 	out, err *golden.Buffer
 }
 
-// startTraced starts a program, with every default.
+// startTraced starts a traced program with default settings.
 func startTraced(t *testing.T, program string, flags ...string) *liveProgram {
 	t.Helper()
 	r := &liveProgram{t: t, dir: t.TempDir(), out: new(golden.Buffer), err: new(golden.Buffer)}
@@ -75,32 +75,32 @@ func (r *liveProgram) pentode(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// reload runs `control policy` and returns its exit code and what it said.
+// reload runs `control policy` and returns its exit code and output.
 func (r *liveProgram) reload(args ...string) (int, string) {
 	r.t.Helper()
 	return r.control(append([]string{"policy"}, args...)...)
 }
 
-// control runs `control` and returns its exit code and what it said.
+// control runs `control` and returns its exit code and output.
 func (r *liveProgram) control(args ...string) (int, string) {
 	r.t.Helper()
 	out, err := r.pentode(append([]string{"control"}, args...)...).CombinedOutput()
 	return exitOf(r.t, err), string(out)
 }
 
-// wait waits until something holds.
+// wait waits until a condition holds.
 func (r *liveProgram) wait(what string, holds func() bool) {
 	r.t.Helper()
 	golden.Until(r.t, "there is "+what, holds, r.err)
 }
 
-// begun waits until the program has marked a region.
+// begun waits until the program has executed a region.
 func (r *liveProgram) begun() {
 	r.t.Helper()
 	r.wait("a region", func() bool { return strings.Contains(r.out.String(), "begun") })
 }
 
-// end lets the program end and returns how often its regions are in the trace.
+// end lets the program end and returns how often its regions appear in the trace.
 func (r *liveProgram) end() (work, late int) {
 	r.t.Helper()
 	r.file("end", "")
@@ -117,7 +117,7 @@ func regionsIn(t *testing.T, dir string) map[string]int {
 	return countIn(t, dir, "region_begin")
 }
 
-// countIn counts the records of a kind in a trace, by the name of their region or function.
+// countIn counts the records of one kind in a trace by the name of their region or function.
 func countIn(t *testing.T, dir, kind string) map[string]int {
 	t.Helper()
 	got := map[string]int{}
@@ -143,7 +143,8 @@ const (
 	broken = "[User.default]\n    trace_mode = OUF\n"
 )
 
-// Events that can happen to a program while it is traced.
+// TestTraceLive runs the tests below, each about something that can happen to a program while it is
+// traced.
 func TestTraceLive(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "program")
 	buildTraced(t, need.Compiler(t, "cc"), "faults.c", program, "-lpthread")
@@ -160,8 +161,8 @@ func TestTraceLive(t *testing.T) {
 
 const change = "`User.default` trace_mode: now OFF"
 
-// previewed shows what `control policy` would change, and changes nothing; nor
-// does a file with errors.
+// previewed checks that `control policy --dry-run` shows what would change without changing it, and
+// that a file with errors changes nothing.
 func previewed(t *testing.T, program string) {
 	r := startTraced(t, program)
 	r.begun()
@@ -188,7 +189,7 @@ func previewed(t *testing.T, program string) {
 	}
 }
 
-// reloaded changes what is traced.
+// reloaded checks that `control policy` changes what is traced.
 func reloaded(t *testing.T, program string) {
 	r := startTraced(t, program)
 	r.begun()
@@ -211,8 +212,8 @@ func reloaded(t *testing.T, program string) {
 	}
 }
 
-// signalled sends SIGUSR1 to the program, which reads its own configuration
-// again; what is wrong in it is said, and changes nothing.
+// signalled checks that the program reads its configuration again after SIGUSR1, and that an error
+// in it is reported and changes nothing.
 func signalled(t *testing.T, program string) {
 	r := startTraced(t, program)
 	signal := func() {
@@ -229,7 +230,7 @@ func signalled(t *testing.T, program string) {
 			t.Fatal(err)
 		}
 	}
-	r.begun() // the agent takes the signal over when the first region begins
+	r.begun() // the tracer handles the signal only after the first region has begun
 	r.file("trace_config.txt", broken)
 	signal()
 	r.wait("a word about the errors", func() bool {
@@ -246,7 +247,7 @@ func signalled(t *testing.T, program string) {
 	}
 }
 
-// limited is traced for a while, and goes on.
+// limited checks that --for ends the tracing after some time, while the program continues.
 func limited(t *testing.T, program string) {
 	r := startTraced(t, program, "--for", "500ms")
 	r.file("quiet.txt", quiet)
@@ -259,8 +260,8 @@ func limited(t *testing.T, program string) {
 	}
 }
 
-// collectorKilled kills the collector: the program must continue, even if it waits for room,
-// and the trace must have the events recorded before.
+// collectorKilled checks that the program continues if the collector is killed, even while it waits
+// for space in a buffer, and that the trace contains what had been recorded before.
 func collectorKilled(t *testing.T, program string) {
 	babeltrace := need.Program(t, "babeltrace2", "--version")
 	r := startTraced(t, program, "--config", "trace.full=wait", "--config", "trace.ring="+strconv.Itoa(os.Getpagesize()))
@@ -270,14 +271,15 @@ func collectorKilled(t *testing.T, program string) {
 		before = regionsIn(t, trace)["work"]
 		return before > 0
 	})
-	// Two events for each: a buffer of 256 KiB is not full, so it was time that wrote them.
+	// Each region has two events. The buffer of 256 KiB cannot be full yet, so the regular flush
+	// wrote them.
 	if before > 2000 {
 		t.Errorf("%d regions were executed before any was on the disk", before)
 	}
 	if err := r.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	_, _ = r.cmd.Process.Wait() // it was killed; its program goes on and has its output
+	_, _ = r.cmd.Process.Wait() // it was killed, but the program still runs and holds its output open
 	if after := regionsIn(t, trace)["work"]; after < before {
 		t.Errorf("%d regions were on the disk, and %d after the collector was killed", before, after)
 	}
@@ -288,14 +290,14 @@ func collectorKilled(t *testing.T, program string) {
 	r.wait("an end of the program", func() bool { return strings.Contains(r.out.String(), "done") })
 }
 
-// A script at the end of each window counts what is in the trace, changes a knob, and
-// lets the program go on: by SIGUSR1, or by `control policy`. Ten times, and each time the
-// trace is complete and the program sees the new knob.
+// TestTraceSteered: a script runs at the end of each time window. It counts the events in the trace,
+// changes a knob, and continues the program by SIGUSR1 or by `control policy`. This happens ten
+// times; each time the trace must be complete, and the program must see the new knob.
 func TestTraceSteered(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "program")
 	buildTraced(t, need.Compiler(t, "cc"), "faults.c", program, "-lpthread")
 	babeltrace := need.Program(t, "babeltrace2", "--version")
-	need.Program(t, "grep") // which the script calls
+	need.Program(t, "grep") // the script calls grep
 	need.Program(t, "sed", "--version")
 	for name, goOn := range map[string]string{"signal": "kill -USR1 $2", "reload": "pentode control policy"} {
 		t.Run(name, func(t *testing.T) {
@@ -336,7 +338,7 @@ sed "s/depth = $depth/depth = $((depth + 1))/" "$3" > "$3.new" && mv "$3.new" "$
 	}
 }
 
-// A script that fails is said.
+// TestTraceScriptFails: if the script fails, the tracer reports it.
 func TestTraceScriptFails(t *testing.T) {
 	need.Slow(t)
 	program := filepath.Join(t.TempDir(), "program")
@@ -350,8 +352,8 @@ func TestTraceScriptFails(t *testing.T) {
 	}
 }
 
-// The ranks of an MPI job, each under `pentode trace record`, and the launcher
-// under one: each rank is in the trace.
+// TestTraceRanks: every rank is in the trace, both if each rank of an MPI job runs under `pentode
+// trace record`, and if only the launcher does.
 func TestTraceRanks(t *testing.T) {
 	need.Slow(t)
 	for _, mpi := range []string{"openmpi", "mpich"} {
@@ -398,7 +400,8 @@ func TestTraceRanks(t *testing.T) {
 	}
 }
 
-// Of a program with MPI and GCC's OpenMP only MPI is traced, which is said.
+// TestTraceHybrid: in a program with MPI and GCC's OpenMP, only MPI is traced, and a message says
+// why.
 func TestTraceHybrid(t *testing.T) {
 	need.Slow(t)
 	r := &liveProgram{t: t, dir: t.TempDir()}
@@ -412,8 +415,8 @@ func TestTraceHybrid(t *testing.T) {
 	}
 }
 
-// What `trace record` was started with is the program's: where the program closes it, as a rank does
-// the socket of its launcher, it is closed.
+// TestTraceInherited: open files that `trace record` inherits belong to the program alone. If the
+// program closes one, as a rank closes the socket of its launcher, no other process keeps it open.
 func TestTraceInherited(t *testing.T) {
 	need.Compiler(t, "cc")
 	r := &liveProgram{t: t, dir: t.TempDir(), err: new(golden.Buffer)}
@@ -428,7 +431,7 @@ func TestTraceInherited(t *testing.T) {
 		t.Fatal(err)
 	}
 	theirs.Close()
-	_ = ours.SetReadDeadline(time.Now().Add(golden.Patience)) // pipes have it
+	_ = ours.SetReadDeadline(time.Now().Add(golden.Patience)) // pipes support deadlines
 	if text, err := io.ReadAll(ours); err != nil || string(text) != "begun\n" {
 		t.Errorf("it got %q, %v: somebody else still holds the file", text, err)
 	}
@@ -438,8 +441,8 @@ func TestTraceInherited(t *testing.T) {
 	}
 }
 
-// The loader splits LD_PRELOAD at blanks and colons: wherever the folder for
-// caches lies, the agent is loaded.
+// TestTraceCacheAnywhere: the tracer is loaded even if the path of the cache folder contains blanks
+// or colons, at which the loader splits LD_PRELOAD.
 func TestTraceCacheAnywhere(t *testing.T) {
 	dir := t.TempDir()
 	program := filepath.Join(dir, "program")

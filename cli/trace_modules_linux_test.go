@@ -11,10 +11,10 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// TestLibrariesAtOneAddress: where a library is unloaded and another one takes its addresses,
-// each region has the names of its own library, also when the first one is back.
+// TestLibrariesAtOneAddress: if a library is unloaded and another one is loaded at its addresses,
+// each region gets names from its own library, even after the first library is loaded again.
 func TestLibrariesAtOneAddress(t *testing.T) {
-	need.Slow(t) // TestRegionNames loads a library late as well
+	need.Slow(t) // TestRegionNames also loads a library while the program runs
 	clang := need.Program(t, "clang", "--version")
 	dir := t.TempDir()
 	t.Chdir(dir)

@@ -19,7 +19,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/ctf"
 )
 
-// Sources whose functions with regions are inlined by an optimizing compiler.
+// regionSources are programs in which an optimizing compiler inlines functions with regions.
 var regionSources = map[string]string{
 	"solver.c": `#include <stdio.h>
 static double relax(int n)
@@ -168,13 +168,13 @@ int main(int argc, char **argv)
 	"script.sh":  "#!/bin/sh\nexec ./solver\n",
 }
 
-// namedProgram is a program with regions: how it is made, and how it is run.
+// namedProgram is a program with regions, and the commands that build and run it.
 type namedProgram struct {
 	name    string
 	needs   []string
-	build   []string // commands
+	build   []string // commands that build it
 	run     string
-	unknown bool // which program or library has the regions is not known before it runs
+	unknown bool // whether it is only known at run time which program or library has the regions
 }
 
 var namedPrograms = []namedProgram{
@@ -195,8 +195,8 @@ var namedPrograms = []namedProgram{
 	{"split units", nil, []string{"clang -g -O2 -gsplit-dwarf -fopenmp solver.c -o solver"}, "./solver", false},
 }
 
-// tracedRegion is a row of regions.json, with the event that begins the region, and how
-// often that happened.
+// tracedRegion is a row of regions.json, with the event that begins the region, and how often it
+// was traced.
 type tracedRegion struct {
 	Address, Region, Function, File, Module string
 	Line                                    int
@@ -204,7 +204,7 @@ type tracedRegion struct {
 	count                                   int
 }
 
-// at is the region's address in its file.
+// at returns the address of the region in its file.
 func (r *tracedRegion) at() string {
 	if _, offset, ok := strings.Cut(r.Region, "+"); ok {
 		return offset
@@ -212,7 +212,7 @@ func (r *tracedRegion) at() string {
 	return r.Address
 }
 
-// names are the ways to name a region.
+// names returns all names by which a section can refer to the region.
 func (r *tracedRegion) names() []string {
 	last := r.Function[strings.LastIndexByte(r.Function, ':')+1:]
 	plain, _, _ := strings.Cut(last, "<")
@@ -223,8 +223,8 @@ func (r *tracedRegion) names() []string {
 	return append(list, r.Address)
 }
 
-// traceOnce runs a program with a configuration and returns its regions in which a team was
-// begun or MPI was called.
+// traceOnce runs a program with a configuration, and returns the regions in which a parallel team
+// began or MPI was called.
 func traceOnce(t *testing.T, dir, config, run string) []*tracedRegion {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "traced")
@@ -290,8 +290,8 @@ func traceOnce(t *testing.T, dir, config, run string) []*tracedRegion {
 	return list
 }
 
-// TestRegionNames: each region of programs of all kinds has the function, file and line
-// that addr2line finds, and sections by name decide about it as `trace decide` says.
+// TestRegionNames: in programs of many kinds, each region has the function, file and line that
+// addr2line finds, and sections by name apply as `trace decide` predicts.
 func TestRegionNames(t *testing.T) {
 	need.Slow(t)
 	for _, program := range append([]string{"clang", "c++filt"}, addr2line...) {
@@ -320,12 +320,12 @@ func TestRegionNames(t *testing.T) {
 			for _, command := range p.build {
 				words := strings.Fields(command)
 				cmd := exec.Command(words[0], words[1:]...)
-				cmd.Env = append(os.Environ(), "OMPI_CC=clang", "MPICH_CC=clang") // not of the tracer, which other tests have built
+				cmd.Env = append(os.Environ(), "OMPI_CC=clang", "MPICH_CC=clang") // for the program only; other tests have built the tracer with the default compiler
 				if out, err := cmd.CombinedOutput(); err != nil {
 					need.Ability(t, "a compiler with OpenMP", fmt.Errorf("%s: %w: %s", command, err, out))
 				}
 			}
-			if strings.HasPrefix(p.name, "Fortran") { // whose own runtime has no tool interface
+			if strings.HasPrefix(p.name, "Fortran") { // Fortran compilers have an OpenMP runtime without a tool interface
 				t.Setenv("LD_PRELOAD", "libomp.so.5")
 			}
 			regions := traceOnce(t, dir, "", p.run)
@@ -336,7 +336,7 @@ func TestRegionNames(t *testing.T) {
 			need.Rounds(t, 1, func(t *testing.T, round int) {
 				decideAndTrace(t, dir, p.run, regions, randomRegions(regions, rand.New(rand.NewPCG(uint64(round), uint64(i)))))
 			})
-			if p.unknown { // a region that is written in two ways is still one: the later section adds to the earlier
+			if p.unknown { // two sections that name one region in different ways are merged
 				names := regions[0].names()
 				line, place := names[3], names[len(names)-1]
 				for _, order := range [][2]string{{line, place}, {place, line}} {
@@ -347,17 +347,18 @@ func TestRegionNames(t *testing.T) {
 	}
 }
 
-// addr2line are the tools that regions are compared with; each is wrong about some compilers.
+// addr2line are the tools that regions are compared with. Each of them is wrong for some compilers,
+// so one match is enough.
 var addr2line = []string{"addr2line", "llvm-addr2line"}
 
-// checkRegions compares regions with what addr2line says of the calls before their addresses.
+// checkRegions compares regions with what addr2line reports for the calls before their addresses.
 func checkRegions(t *testing.T, regions []*tracedRegion) {
 	t.Helper()
-	calls := map[string][]string{} // by module
+	calls := map[string][]string{} // addresses of calls by module
 	for _, r := range regions {
 		calls[r.Module] = append(calls[r.Module], r.call(t))
 	}
-	functions, places := map[string][]string{}, map[string][]string{} // by module and call
+	functions, places := map[string][]string{}, map[string][]string{} // results by module and call
 	for module, list := range calls {
 		for _, tool := range addr2line {
 			out, err := exec.Command(tool, append([]string{"-a", "-f", "-i", "-e", module}, list...)...).Output()
@@ -370,7 +371,7 @@ func checkRegions(t *testing.T, regions []*tracedRegion) {
 				t.Fatal(err)
 			}
 			lines := strings.Split(string(out), "\n")
-			for i := 0; i+2 < len(lines); i++ { // the address, the innermost function, its place, and what is around it
+			for i := 0; i+2 < len(lines); i++ { // groups of lines: the address, the innermost function, its place, then the callers
 				if address, ok := strings.CutPrefix(lines[i], "0x"); ok {
 					key := module + " 0x" + strings.TrimLeft(address, "0")
 					place, _, _ := strings.Cut(filepath.Base(lines[i+2]), " (")
@@ -390,7 +391,7 @@ func checkRegions(t *testing.T, regions []*tracedRegion) {
 	}
 }
 
-// call is an address in the call that returns to the region's.
+// call returns an address inside the call instruction that returns to the region's address.
 func (r *tracedRegion) call(t *testing.T) string {
 	t.Helper()
 	at, err := strconv.ParseUint(r.at(), 0, 64)
@@ -400,16 +401,16 @@ func (r *tracedRegion) call(t *testing.T) string {
 	return fmt.Sprintf("0x%x", at-1)
 }
 
-// within reports whether the region's function equals the function that addr2line found. That has
-// the names of the compiler and of the linker, too.
+// within reports whether the region's function equals the one that addr2line found, apart from name
+// changes by the compiler and the linker.
 func (r *tracedRegion) within(function string) bool {
 	if strings.Contains(function, ".omp_outlined") {
-		return r.Function == "both" || r.Function == "halo" // which alone have a region in a region
+		return r.Function == "both" || r.Function == "halo" // only these functions have nested regions
 	}
 	return function == r.Function || function == "__"+strings.Replace(r.Function, "::", "_MOD_", 1)
 }
 
-// randomRegions makes a random configuration with regions by name.
+// randomRegions returns a random configuration with sections that name some of the regions.
 func randomRegions(regions []*tracedRegion, random *rand.Rand) string {
 	var config strings.Builder
 	fmt.Fprintf(&config, "[Lexgion.default]\n    tracing_rate = %d\n", 1+random.IntN(3))
@@ -425,7 +426,7 @@ func randomRegions(regions []*tracedRegion, random *rand.Rand) string {
 	return config.String()
 }
 
-// decideAndTrace compares how often each region was traced with what `trace decide` says.
+// decideAndTrace checks that each region was traced as often as `trace decide` predicts.
 func decideAndTrace(t *testing.T, dir, run string, regions []*tracedRegion, config string) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "trace_config.txt")
@@ -452,9 +453,9 @@ func decideAndTrace(t *testing.T, dir, run string, regions []*tracedRegion, conf
 	}
 }
 
-// TestUnmetSections: a section without a matching region is reported, before the program
-// starts and after it has ended. A section with a matching region is not reported, even if
-// the region is not traced.
+// TestUnmetSections: the tracer reports sections that match no region, both before the program
+// starts and after it has ended. It does not report a section whose region exists but is not
+// traced.
 func TestUnmetSections(t *testing.T) {
 	need.Slow(t)
 	r := newTracer(t)

@@ -13,13 +13,13 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/ctf"
 )
 
-// within keeps a busy region within a budget: it is recorded less often while the program runs, as the log says, and the
-// edit at the end has its rate.
+// within checks that --overhead keeps a busy region within the budget: while the program runs, the region is recorded less
+// often, the log says so, and the edit suggested at the end has its final rate.
 func within(t *testing.T, program string) {
-	r := startTraced(t, program, "--overhead", "0.001%", "--config=trace.gaps=false") // gaps would make other steps of a rate
+	r := startTraced(t, program, "--overhead", "0.001%", "--config=trace.gaps=false") // with gaps, other rates would be used
 	const again = "s  the configuration was read again, and its rates apply\n"
 	changes := func() (rates []uint64) {
-		text, _ := os.ReadFile(filepath.Join(r.dir, "traced", "overhead.log")) // without it there is no change yet
+		text, _ := os.ReadFile(filepath.Join(r.dir, "traced", "overhead.log")) // the file appears with the first change of a rate
 		for _, m := range regexp.MustCompile(`(?m)^ *[0-9.]+s  Lexgion\(User:work\) tracing_rate (\d+), was \d+: tracing took .*0\.001 %.*$`).FindAllStringSubmatch(string(text), -1) {
 			var rate uint64
 			fmt.Sscan(m[1], &rate)
@@ -35,7 +35,7 @@ func within(t *testing.T, program string) {
 		rates := changes()
 		return slices.ContainsFunc(steady(executions(r.dir)), func(rate uint64) bool { return rate > 1 && slices.Contains(rates, rate) })
 	})
-	// After a reload, the rates of the file apply for a while.
+	// After a reload, the rates of the file apply at first.
 	r.file("again.txt", "# as it was\n")
 	before := len(changes())
 	if code, said := r.reload("again.txt"); code != 0 {
@@ -67,8 +67,8 @@ func within(t *testing.T, program string) {
 	}
 }
 
-// withGaps leaves executions out in gaps, says at the end how many and what they show, and marks them in the trace, which is
-// then no record to forecast from.
+// withGaps checks that executions are left out in gaps, that a message at the end says how many gaps there are and what they
+// show, and that the trace is marked as having gaps, so that it cannot be used for forecasts.
 func withGaps(t *testing.T, program string) {
 	r := startTraced(t, program, "--overhead", "1%")
 	r.wait("gaps with executions, more than there are in a second", func() bool {
@@ -105,7 +105,7 @@ func withGaps(t *testing.T, program string) {
 	}
 }
 
-// executions returns the number of executions of `work` in the trace of a folder so far.
+// executions returns the numbers of the executions of `work` in the trace of a folder so far.
 func executions(dir string) (list []uint64) {
 	reader, err := ctf.Open(filepath.Join(dir, "traced", "ctf"))
 	if err != nil {
@@ -124,7 +124,7 @@ func executions(dir string) (list []uint64) {
 	return list
 }
 
-// steady are the steps from one execution to the next that come twice in a row.
+// steady returns the distances between successive executions that occur twice in a row.
 func steady(executions []uint64) (steps []uint64) {
 	for i := 2; i < len(executions); i++ {
 		step := executions[i] - executions[i-1]

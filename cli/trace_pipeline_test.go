@@ -10,7 +10,8 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/why"
 )
 
-// slowPipe has a program in its middle that sleeps for each datum, after an edge that is soon full.
+// slowPipe is a pipeline whose middle process runs a program that sleeps for each datum, so the edge before
+// it is soon full.
 const slowPipe = `process count :: numbers
   start = 0
   end = 6
@@ -31,9 +32,9 @@ connect from nap.text
         to   keep.text
 `
 
-// TestTracePipeline: the process that bounds the rate of a pipeline and the edge before it are found in the
-// trace of its run, by name and with their places; the report counts its steps. How long anything
-// took is the machine's business.
+// TestTracePipeline: the trace of a run shows which process limits the rate of the pipeline, and which edge
+// before it is full, by name and place in the file; the report counts its steps. Durations are not checked,
+// because they depend on the machine.
 func TestTracePipeline(t *testing.T) {
 	need.Program(t, "sh")
 	t.Chdir(t.TempDir())
@@ -66,7 +67,7 @@ func TestTracePipeline(t *testing.T) {
 		t.Errorf("back-pressure is %+v of %+v, want c.Cost more than 0 and c.For = %q", c, found.Causes, "nap")
 	}
 	var r report.Report
-	ask(&r, "report", "--format", "json", "--by", "region", ".") // a folder of results
+	ask(&r, "report", "--format", "json", "--by", "region", ".") // it finds the trace in a results folder
 	rows := map[string]report.Row{}
 	for _, row := range r.Rows {
 		rows[row.Name] = row

@@ -15,8 +15,9 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 
-// A program of Python is traced without a word about it: its functions are regions with their files
-// and lines, in the report too, and what is wrong is said.
+// TestTracePython: a Python program is traced without any flag or configuration for it. Its
+// functions are regions with their files and lines, also in the report, and errors in a
+// configuration are reported.
 func TestTracePython(t *testing.T) {
 	need.Slow(t)
 	python := need.Python(t)
@@ -74,14 +75,15 @@ if len(sys.argv) > 1:
 		t.Errorf("trace.json lacks the function: %v", err)
 	}
 	_, said = run("trace", "record", "-o", "profiled", "--", python, "program.py", "profiled")
-	// From 3.12 on a profile function and a tracer do not hinder each other.
+	// Since Python 3.12, a profile function and the tracer can be used together.
 	both := exec.Command(python, "-c", "import sys; sys.exit(sys.version_info < (3, 12))").Run() == nil
 	if warned := strings.Contains(said, "Python was not traced where the program has a profile function of its own"); warned == both {
 		t.Errorf("a profile function beside the tracer: %v; %s; want other than %v", both, said, both)
 	}
 }
 
-// Processes of a pipeline that are classes of Python are traced with it.
+// TestTracePythonPipeline: processes that are Python classes are traced together with their
+// pipeline.
 func TestTracePythonPipeline(t *testing.T) {
 	need.Slow(t)
 	need.Python(t)
@@ -113,8 +115,8 @@ func TestTracePythonPipeline(t *testing.T) {
 	}
 }
 
-// An interpreter that cannot be traced is reported. A fake Python has the functions that the
-// tracer looks for, but they do nothing.
+// TestTracePythonRefused: an interpreter that cannot be traced is reported. The test uses a fake
+// Python that has the functions the tracer looks for, but they do nothing.
 func TestTracePythonRefused(t *testing.T) {
 	need.Slow(t)
 	cc := need.Compiler(t, "cc")

@@ -14,8 +14,8 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/ctf"
 )
 
-// pythonProgram is a command that runs program.py, which holds the text. Its first line could not name an interpreter
-// whose path has a blank.
+// pythonProgram writes the text to program.py and returns the command that runs it. It does not use a `#!` line,
+// because the path of the interpreter may contain a blank.
 func pythonProgram(t *testing.T, python, text string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -29,8 +29,8 @@ func pythonProgram(t *testing.T, python, text string) string {
 	return command
 }
 
-// A reload sends the functions of a program of Python to sleep while it runs, and the next one wakes
-// them, also where the interpreter does not tell of them any more.
+// TestTracePythonReload: a reload can switch off the functions of a running Python program and another can switch
+// them on, even if the interpreter no longer reports them.
 func TestTracePythonReload(t *testing.T) {
 	pythons := append([]string{need.Python(t)}, filepath.SplitList(os.Getenv("PENTODE_PYTHON"))...)
 	need.Compiler(t, "cc")
@@ -87,7 +87,8 @@ until("end", early, quiet, late)
 	}
 }
 
-// --overhead changes the rate of a function of Python, which the trace then has less often, and shows the edit.
+// TestTracePythonOverhead: --overhead reduces the rate of a Python function, so that the trace has it less often, and
+// shows the edit with that rate.
 func TestTracePythonOverhead(t *testing.T) {
 	need.Slow(t)
 	python := need.Python(t)
@@ -109,7 +110,7 @@ while not os.path.exists("end"):
 	changed := regexp.MustCompile(`Lexgion\(Python:program.py:work\) tracing_rate (\d+), was 1: tracing took `)
 	var rate string
 	r.wait("a change of a rate", func() bool {
-		text, _ := os.ReadFile(filepath.Join(r.dir, "traced", "overhead.log")) // without it there is none yet
+		text, _ := os.ReadFile(filepath.Join(r.dir, "traced", "overhead.log")) // the file appears with the first change of a rate
 		m := changed.FindSubmatch(text)
 		if m == nil {
 			return false

@@ -83,7 +83,7 @@ func (a *app) traceRun(f *traceFlags, args []string) error {
 	}
 	out := visible.Below(a.out)
 	if f, _ := terminal(out); f != nil {
-		out = f // the program writes there itself, even after this one was killed
+		out = f // the program itself writes to this file, so it can continue after this process was killed
 	}
 	o := runs.Options{Workspace: w, In: a.in, Out: out, Log: a.programLog(), Trace: f.Options, Program: a.program(), Version: Version, Record: a.recording(), Seal: true, Events: func(e runs.Event) {
 		switch e := e.(type) {
@@ -115,7 +115,7 @@ func (a *app) building(done, total int64) {
 		a.work.Begin("compiling the tracer for this machine", "files")
 	}
 	if a.work.Set(done, total); done == total {
-		a.work.End() // the program starts
+		a.work.End() // the tracer is ready, and the program starts
 	}
 }
 
@@ -249,7 +249,7 @@ func (r *recordFlags) flags(cmd *cobra.Command) {
 // traceRecord is a recorded run and another configuration.
 type traceRecord struct {
 	trace  *recorded.Trace
-	was    *trace.Policy // the policy of the recording
+	was    *trace.Policy // the policy that the run was recorded with
 	space  *workspace.Workspace
 	config *lang.Config
 	policy *trace.Policy
@@ -271,7 +271,7 @@ func (a *app) record(r *recordFlags, paths []string) (*traceRecord, error) {
 		return nil, err
 	}
 	asked := a.files.overrides
-	a.files.overrides = nil // -s applies to the other configuration
+	a.files.overrides = nil // -s applies to the other configuration, not to the recorded one
 	_, _, was, err := a.tracePolicy([]string{own})
 	a.files.overrides = asked
 	if err != nil {

@@ -13,11 +13,12 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/forecast"
 )
 
-// playedRun is a folder with a record, as `trace record` leaves it, and a configuration to ask about.
+// playedRun writes a folder with a recorded run, as `trace record` leaves it, and another configuration to
+// apply to the run.
 func playedRun(t *testing.T, text, was, file string) string {
 	t.Helper()
 	t.Chdir(t.TempDir())
-	t.Setenv("XDG_CACHE_HOME", t.TempDir()) // what this machine was measured with does not matter
+	t.Setenv("XDG_CACHE_HOME", t.TempDir()) // saved measurements of this machine must not affect the test
 	if err := played.Write("traced", text); err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +30,7 @@ func playedRun(t *testing.T, text, was, file string) string {
 	return "traced"
 }
 
-// steps are executions of a region on a rank.
+// steps describes n executions of a region on a rank.
 func steps(rank, n int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "rank %d\n0s clock end=0\n", rank)
@@ -39,7 +40,7 @@ func steps(rank, n int) string {
 	return b.String()
 }
 
-// ask runs a verb and returns its exit code, its answer and what it said besides.
+// ask runs a verb and returns its exit code, its output and its messages.
 func ask(args ...string) (int, string, string) {
 	var out, errs bytes.Buffer
 	code := Run(Options{}, args, strings.NewReader(""), &out, &errs)
@@ -64,7 +65,7 @@ rank  user_region
 	if _, out, _ = ask("trace", "forecast", "--record", "traced", "--by", "unit", "trace_config.txt"); !strings.Contains(out, "step    user_region     0     0       0       6  20") || !strings.Contains(out, "   1     0       0       0   8") {
 		t.Errorf("--by unit printed\n%s\nwant %q in out and %q in out", out, "step    user_region     0     0       0       6  20", "   1     0       0       0   8")
 	}
-	// -s is about the configuration that is asked about, and not about the record.
+	// -s changes the configuration that the forecast is for, not the one that the run was recorded with.
 	code, out, said = ask("trace", "forecast", "--record", "traced", "-s", "Lexgion.default.tracing_rate=5", "--format", "json", "trace_config.txt")
 	var f forecast.Forecast
 	if err := json.Unmarshal([]byte(out), &f); code != 0 || err != nil || f.Traced != 4 || len(f.Ranks) != 2 || f.Ranks[0].Events["user_region"] != 4 || f.Cost.Measured {
@@ -103,7 +104,8 @@ func TestTraceRecordRefuses(t *testing.T) {
 	}
 }
 
-// An event of a record is explained by the lines that let it through and those that kept out its neighbours.
+// TestTraceExplainRecorded: for an event of a record, the verb shows the lines that let it through, and the
+// lines that left out its neighbours.
 func TestTraceExplainRecorded(t *testing.T) {
 	events := `place 0x10 relax /src/heat.c:12
 rank 3

@@ -15,7 +15,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/report"
 )
 
-// exported runs `trace export` and returns its exit code, the file and what was said.
+// exported runs `trace export` and returns its exit code, the exported file and the messages.
 func exported(t *testing.T, args ...string) (code int, text, said string) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "out")
@@ -28,7 +28,7 @@ func exported(t *testing.T, args ...string) (code int, text, said string) {
 	return code, string(b), errs.String()
 }
 
-// A program that was traced, in every format: as often as the trace has it, with
+// TestTraceExport: in every format, an exported trace has each event as often as the trace, with
 // the names of its functions.
 func TestTraceExport(t *testing.T) {
 	r := newTracer(t)
@@ -90,14 +90,14 @@ func TestTraceExportRefuses(t *testing.T) {
 	}
 }
 
-// reported runs `trace report` and returns its exit code, the report and what was said.
+// reported runs `trace report` and returns its exit code, the report and the messages.
 func reported(args ...string) (code int, text, said string) {
 	var out, errs bytes.Buffer
 	code = Run(Options{}, append([]string{"trace", "report"}, args...), strings.NewReader(""), &out, &errs)
 	return code, out.String(), errs.String()
 }
 
-// A report of a traced program counts what the program did, in every format.
+// TestTraceReport: the report of a traced program counts what the program did, in every format.
 func TestTraceReport(t *testing.T) {
 	r := newTracer(t)
 	dir, _ := r.trace("", "10")
@@ -105,7 +105,8 @@ func TestTraceReport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Three, and one more where the inner teams of two threads are there at the same time.
+	// at least three threads, and a fourth if both inner teams of two threads exist at the same
+	// time
 	threads := len(reader.Streams)
 	code, text, said := reported("--format", "json", dir)
 	if code != 0 {

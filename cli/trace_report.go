@@ -138,7 +138,7 @@ func (a *app) reportText(r *report.Report, most int) {
 	}
 }
 
-// shownRows returns the maximum number of rows in a text; 0: all.
+// shownRows returns the maximum number of rows to print; 0: all.
 func shownRows(all bool) int {
 	if all {
 		return 0
@@ -223,7 +223,7 @@ func (a *app) reportCSV(r *report.Report) error {
 //go:embed trace_report.css
 var reportStyle string
 
-// maxMatrix is the number of ranks up to which messages are shown as a matrix.
+// maxMatrix is the largest number of ranks for which messages are shown as a matrix.
 const maxMatrix = 64
 
 // reportHTML writes a report as a page that needs no other file. Names from the trace are

@@ -24,8 +24,8 @@ int gone(int n) { return n * 3; }
 int main(int argc, char **argv) { return work(argc) + gone(argc); }
 `
 
-// after is the same program with a function moved in front, a line added,
-// and another function taken away.
+// after is the program of `before` with a function moved to the front, a line added, and another
+// function removed.
 const after = `int helper(int n) {
 	int product = 1;
 	while (n > 1)
@@ -90,7 +90,7 @@ func TestRetargetFollowsARebuild(t *testing.T) {
 		t.Errorf("exit %d\n%s", code, errs)
 	}
 
-	// A line of source becomes an address, and an address is shown as a line.
+	// retarget converts a source line to an address, and shows an address as a source line.
 	write("[Lexgion(main.c:5)]\n    tracing_rate = 3\n")
 	code, out, errs = run("show", "--origin", "--config", "pinsight.program="+old, config)
 	if code != 0 || !strings.Contains(out, "main.c:5 in `work`") {

@@ -21,24 +21,24 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/ctf"
 )
 
-// seen is one event of a trace.
+// seen identifies events of a trace that are counted together.
 type seen struct {
 	name, function string
 	thread         uint64
 }
 
-// tracer runs the test program of run/trace/collect with configurations.
+// tracer traces the test program of run/trace/collect with different configurations.
 type tracer struct {
 	t       *testing.T
 	program string
-	place   map[string]string // the addresses of functions' parallel regions
+	place   map[string]string // addresses of parallel regions by function
 	names   map[uint64]string
-	lines   map[uint64]int // the source lines of regions
+	lines   map[uint64]int // source lines by region address
 }
 
 func newTracer(t *testing.T) *tracer {
 	t.Helper()
-	need.Compiler(t, "cc") // of the tracer
+	need.Compiler(t, "cc") // for building the tracer
 	clang := need.Program(t, "clang", "--version")
 	source, err := filepath.Abs(filepath.Join("..", "run", "trace", "collect", "testdata", "program.c"))
 	if err != nil {
@@ -53,7 +53,7 @@ func newTracer(t *testing.T) *tracer {
 		need.Ability(t, "a compiler with OpenMP", fmt.Errorf("%w: %s", err, out))
 	}
 	t.Setenv("OMP_NUM_THREADS", "3")
-	t.Setenv("OMP_WAIT_POLICY", "passive") // threads that wait leave the processor to others
+	t.Setenv("OMP_WAIT_POLICY", "passive") // waiting threads leave the processor to others
 	t.Setenv("XDG_RUNTIME_DIR", dir)
 	t.Chdir(dir)
 
@@ -62,7 +62,7 @@ func newTracer(t *testing.T) *tracer {
 		t.Fatal(err)
 	}
 	before, _, _ := strings.Cut(string(code), "void shared(void)")
-	r.place["line of shared"] = strconv.Itoa(strings.Count(before, "\n") + 3) // the pragma is two lines below
+	r.place["line of shared"] = strconv.Itoa(strings.Count(before, "\n") + 3) // the pragma is two lines after the function
 
 	out, _ := r.trace("", "2")
 	text, err := os.ReadFile(filepath.Join(out, "regions.json"))
@@ -91,7 +91,7 @@ func newTracer(t *testing.T) *tracer {
 	return r
 }
 
-// trace runs the program and returns the folder of the trace, and what was said.
+// trace runs the program and returns the folder of the trace, and the messages.
 func (r *tracer) trace(config, rounds string, flags ...string) (string, string) {
 	r.t.Helper()
 	for name, address := range r.place {
@@ -114,7 +114,7 @@ func (r *tracer) trace(config, rounds string, flags ...string) (string, string) 
 	return out, errs.String()
 }
 
-// events runs the program ten rounds and counts what is in the trace.
+// events runs the program for ten rounds and counts the events in the trace.
 func (r *tracer) events(config string, flags ...string) map[seen]int {
 	r.t.Helper()
 	out, _ := r.trace(config, "10", flags...)
@@ -139,7 +139,7 @@ func (r *tracer) events(config string, flags ...string) map[seen]int {
 	return got
 }
 
-// sum adds up the events that a test chooses.
+// sum adds up the counts of the chosen events.
 func sum(got map[seen]int, chosen func(seen) bool) int {
 	n := 0
 	for s, count := range got {
@@ -150,8 +150,8 @@ func sum(got map[seen]int, chosen func(seen) bool) int {
 	return n
 }
 
-// The ten examples of the format's document, on a program of ours: what is
-// traced is what the document says. docs/tracing.md shows the same.
+// TestDocumentedExamples: the ten example configurations in the documentation of the format, applied to our
+// test program, trace what the documentation says. docs/tracing.md shows the same examples.
 func TestDocumentedExamples(t *testing.T) {
 	r := newTracer(t)
 	plain := r.events("")
@@ -239,7 +239,8 @@ func TestDocumentedExamples(t *testing.T) {
 	}
 }
 
-// A region by file and line is what the tracer reports for that line.
+// TestLinesAreRegions: a section that names a file and line applies to the region that the tracer reports for
+// that line.
 func TestLinesAreRegions(t *testing.T) {
 	r := newTracer(t)
 	program, err := debuginfo.Open(r.program, debuginfo.Options{})
@@ -261,7 +262,8 @@ func TestLinesAreRegions(t *testing.T) {
 	}
 }
 
-// TestLossesAreNamed: losses of a full buffer are reported with the thread and the region in which they began.
+// TestLossesAreNamed: if a buffer is full, the losses are reported with the thread and the region in which
+// they began.
 func TestLossesAreNamed(t *testing.T) {
 	need.Slow(t)
 	r := newTracer(t)
@@ -280,8 +282,8 @@ func TestLossesAreNamed(t *testing.T) {
 	}
 }
 
-// TestOwnTool: a program whose OpenMP starts another tool than the tracer is told so, and one
-// whose tool the tracer replaces.
+// TestOwnTool: the tracer warns if the program's OpenMP runtime starts another tool instead of the tracer, and
+// if the tracer replaces the program's own tool.
 func TestOwnTool(t *testing.T) {
 	need.Slow(t)
 	clang := need.Program(t, "clang", "--version")
@@ -330,7 +332,7 @@ func TestOwnTool(t *testing.T) {
 	}
 }
 
-// A program that cannot be traced is refused with the reason.
+// TestTraceRunRefuses: a program that cannot be traced is refused with the reason.
 func TestTraceRunRefuses(t *testing.T) {
 	need.Slow(t)
 	cc := need.Compiler(t, "cc")

@@ -9,7 +9,8 @@ import (
 	"github.com/pentode-dev/pentode/runs/traced"
 )
 
-// At the end of a run it is said how far a share was kept, and what no rate could change.
+// TestTracedWithin: at the end of a run, a message says how well --overhead was kept, and which
+// overhead no rate could reduce.
 func TestTracedWithin(t *testing.T) {
 	for _, test := range []struct {
 		of   traced.Overhead

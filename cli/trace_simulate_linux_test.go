@@ -19,7 +19,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/forecast"
 )
 
-// everyEvent is a configuration with every event of OpenMP on that its test program has.
+// everyEvent returns a configuration that switches on every OpenMP event that the test program causes.
 func everyEvent() string {
 	var b strings.Builder
 	b.WriteString("[OpenMP.default]\n")
@@ -32,7 +32,7 @@ func everyEvent() string {
 	return b.String()
 }
 
-// simulated is what `trace forecast` says of a record and the configuration of another trace.
+// simulated returns the forecast for a record and the configuration of another trace.
 func simulated(t *testing.T, record, config string, flags ...string) *forecast.Forecast {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -47,13 +47,13 @@ func simulated(t *testing.T, record, config string, flags ...string) *forecast.F
 	return &f
 }
 
-// place is where an event happened: in a function or in a region of the program's own.
+// place is where an event happened: in a function, or in a region that the program defines.
 type place struct {
 	event, region string
 	thread        uint32
 }
 
-// settled is the place without what chance decides: which thread makes the tasks.
+// settled returns the place without its random part: which thread creates the tasks.
 func (p place) settled() place {
 	if p.region == "tasks" {
 		p.thread = 0
@@ -61,7 +61,7 @@ func (p place) settled() place {
 	return p
 }
 
-// recordedPlaces counts the events of a trace, and the bytes of its streams.
+// recordedPlaces counts the events of a trace by place, and the bytes of its streams.
 func (r *tracer) recordedPlaces(dir string) (map[place]uint64, int64) {
 	r.t.Helper()
 	reader, err := ctf.Open(filepath.Join(dir, "ctf"))
@@ -94,14 +94,16 @@ func (r *tracer) recordedPlaces(dir string) (map[place]uint64, int64) {
 	return got, size
 }
 
-// byChance are events of which a thread has more or fewer from run to run: whoever is idle runs a task.
+// byChance are events whose number on a thread varies from run to run, because any idle thread may run a
+// task.
 var byChance = map[string]bool{"omp_task_schedule": true}
 
-// The threads of the program, and the bytes in which streams grow.
+// threads is the number of threads of the program, and page is the unit in which streams grow.
 const threads, page = 4, 4096
 
-// Runs of a program that were recorded whole are asked about other configurations, which are then run: counts
-// are the same, bytes within 2 %.
+// TestTraceSimulate compares forecasts with real runs. It forecasts from a complete record what other
+// configurations would trace, and then runs the program with them: counts must be equal, and bytes within 2
+// %.
 func TestTraceSimulate(t *testing.T) {
 	need.Slow(t)
 	r := newTracer(t)
@@ -135,7 +137,7 @@ func TestTraceSimulate(t *testing.T) {
 			if d := cmp.Diff(want, got); d != "" {
 				t.Errorf("%s, %s (-run +simulated):\n%s\nwant nothing", name, kind, d)
 			}
-			// A page more or less of each thread is chance, too: tasks go to one or another.
+			// Each thread may also differ by one page, because tasks are distributed randomly.
 			if diff := f.Bytes - size; max(diff, -diff) > size/50+threads*page {
 				t.Errorf("%s, %s: %d bytes, and the run wrote %d; want at most %v", name, kind, f.Bytes, size, size/50+threads*page)
 			}

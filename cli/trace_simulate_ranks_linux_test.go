@@ -15,13 +15,13 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/forecast"
 )
 
-// onRank is an event of a rank: of a call of MPI at its place, or of a region by its name.
+// onRank is an event on a rank: an MPI call at its place, or a region by name.
 type onRank struct {
 	event, region string
 	rank          uint32
 }
 
-// recordedRanks counts the events of a trace, and the bytes of its streams.
+// recordedRanks counts the events of a trace by rank, and the bytes of its streams.
 func recordedRanks(t *testing.T, dir string) (map[onRank]uint64, int64, int) {
 	t.Helper()
 	reader, err := ctf.Open(filepath.Join(dir, "ctf"))
@@ -30,7 +30,7 @@ func recordedRanks(t *testing.T, dir string) (map[onRank]uint64, int64, int) {
 	}
 	got, size := map[onRank]uint64{}, int64(0)
 	for _, stream := range reader.Streams {
-		rank := uint32(0) // of the process, which has none before MPI has begun, whatever the trace says of that time
+		rank := uint32(0) // the rank of the process; 0 until MPI has begun
 		for o, err := range reader.Events(stream) {
 			if err != nil {
 				t.Fatal(err)
@@ -63,10 +63,10 @@ func recordedRanks(t *testing.T, dir string) (map[onRank]uint64, int64, int) {
 	return got, size, len(reader.Streams)
 }
 
-// A run of four ranks that was recorded whole is asked about other configurations, which are then run: what each rank records of
-// each call at its place is the same, bytes are within 2 %.
+// TestTraceSimulateRanks is TestTraceSimulate for four ranks: each rank must record each MPI call at its place as often as
+// forecast, and bytes must be within 2 %.
 func TestTraceSimulateRanks(t *testing.T) {
-	need.Slow(t) // it builds the tracer with hundreds of calls
+	need.Slow(t) // it builds the tracer with wrappers for hundreds of MPI calls
 	need.Program(t, "clang", "--version")
 	needMPI(t)
 	t.Setenv("OMPI_CC", "clang")

@@ -12,8 +12,8 @@ import (
 	"github.com/pentode-dev/pentode/runs/traced"
 )
 
-// monitored asks a program for what it does, by `control status`, before its domain is
-// monitored and after, and compares that with what is told at its end.
+// monitored runs `control status` before and after a domain is switched to the mode MONITORING, and
+// compares the answers with the table at the end of the program.
 func monitored(t *testing.T, program string) {
 	r := startTraced(t, program)
 	r.begun()

@@ -13,7 +13,8 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/why"
 )
 
-// slow does what keeps threads waiting, each thing in a function of its name.
+// slow is a program with performance faults that make threads wait, each in a function named after
+// its fault.
 const slow = `#include <omp.h>
 #include <unistd.h>
 static void nap(void) { usleep(50000); }
@@ -59,8 +60,8 @@ void tasks(void)
 int main(void) { imbalance(); barrier(); critical(); lock(); tasks(); nap(); imbalance(); }
 `
 
-// Each planted fault is found in the trace by its name, in the function that contains it. How
-// long anything took is the machine's business.
+// TestTraceWhy: `trace why` finds each fault in the function that contains it. Durations are not
+// checked, because they depend on the machine.
 func TestTraceWhy(t *testing.T) {
 	need.Slow(t)
 	clang := need.Program(t, "clang", "--version")

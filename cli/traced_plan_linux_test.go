@@ -13,15 +13,15 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// tracedPlan has a traced daemon, four traced ranks whose threads work together, a process that
-// waits until the daemon has done something, and a pipeline.
+// tracedPlan has a traced daemon, four traced MPI ranks with several threads, a process that waits until the
+// daemon has done something, and a pipeline.
 const tracedPlan = `daemon { name "watcher"; command "pentode trace record --policy all.pinsight -- ./watch watched"; host "localhost"; }
 process { name "ranks"; command "pentode"; args { "trace" "record" "--policy" "all.pinsight" "--" "mpirun" "-n" "4" "./ranks" }; host "localhost"; daemon "pentode trace record --policy all.pinsight -- ./watch watched"; }
 process { name "count"; command "pentode"; args { "run" "count.pipe" "--trace" "trace.json" }; host "localhost"; daemon "pentode"; }
 process { name "wait"; command "sh"; args { "-c" "until test -e watched; do sleep 0.1; done" }; host "localhost"; daemon "pentode"; }
 `
 
-// needMPI asks for an MPI that starts four ranks on any machine.
+// needMPI requires an MPI installation that can start four ranks on any machine.
 func needMPI(t *testing.T) {
 	t.Helper()
 	need.Program(t, "mpicc", "--version")
@@ -31,10 +31,10 @@ func needMPI(t *testing.T) {
 	}
 }
 
-// TestTracedPlan runs a daemon, an MPI program with OpenMP and a pipeline: one trace has them all, on one
-// clock.
+// TestTracedPlan runs a daemon, an MPI program with OpenMP, and a pipeline. One joined trace contains all of
+// them, on one clock.
 func TestTracedPlan(t *testing.T) {
-	need.Slow(t) // it builds the tracer with hundreds of calls
+	need.Slow(t) // it builds the tracer with wrappers for hundreds of MPI calls
 	need.Program(t, "clang", "--version")
 	needMPI(t)
 	t.Setenv("OMP_NUM_THREADS", "2")
@@ -95,8 +95,8 @@ func TestTracedPlan(t *testing.T) {
 	}
 }
 
-// aheadByAnHour are programs of a machine whose clock is an hour ahead: `date`, and a `pentode` whose traces have
-// that machine's time.
+// aheadByAnHour returns a folder with programs that behave as on a machine whose clock is an hour ahead: `date`,
+// and a `pentode` whose traces have that machine's time.
 func aheadByAnHour(t *testing.T) (bin string) {
 	t.Helper()
 	pentode, err := exec.LookPath("pentode")
@@ -121,8 +121,8 @@ exit $code`,
 	return bin
 }
 
-// TestRemoteTrace traces a program on another machine, which is this one reached through ssh: its trace is in
-// the joined one, between the beginning and the end of the run, also where the clock of that machine is ahead.
+// TestRemoteTrace traces a program on another machine (this one, reached through ssh). Its events are in the
+// joined trace, between the beginning and the end of the run, even if that machine's clock is ahead.
 func TestRemoteTrace(t *testing.T) {
 	need.Slow(t)
 	clang := need.Program(t, "clang", "--version")

@@ -138,7 +138,7 @@ func (a *app) flowFlags(cmd *cobra.Command) *cobra.Command {
 	return a.projectFlags(cmd)
 }
 
-// kindOf describes what can be done with a type.
+// kindOf describes how a type can be used.
 func kindOf(t *pipe.Type) string {
 	switch own := t.Runs(); {
 	case own == nil:

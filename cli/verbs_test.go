@@ -38,7 +38,8 @@ func TestGoldenVerbs(t *testing.T) {
 	}
 }
 
-// verbPages are the list of all verbs, and for each of their groups a page with the help of its verbs.
+// verbPages returns the pages to write: the list of all verbs, and a page for each group of verbs with
+// their help.
 func verbPages(root *cobra.Command) map[string]string {
 	pages := map[string]string{}
 	var list strings.Builder
@@ -71,10 +72,10 @@ func verbPages(root *cobra.Command) map[string]string {
 	return pages
 }
 
-// helpOf is what `--help` of a verb prints.
+// helpOf returns what `--help` of a verb prints.
 func helpOf(verb *cobra.Command) string {
 	var b strings.Builder
 	verb.SetOut(&b)
-	_ = verb.Help() // into memory
+	_ = verb.Help() // it writes to memory and cannot fail
 	return b.String()
 }

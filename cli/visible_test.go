@@ -11,13 +11,13 @@ import (
 	"github.com/pentode-dev/pentode/internal/leaf/visible"
 )
 
-// hostile begins with what a terminal obeys: an escape sequence that clears the
-// line, a control character of eight bits, a carriage return and a mark that
-// turns the direction of the text around.
+// hostile begins with characters that would control a terminal: an escape sequence that clears the
+// line, an eight-bit control character, a carriage return, and a mark that reverses the direction
+// of the text.
 const hostile = "\x1b[2K\x9b2K\u009b\r\u202e"
 
-// Whatever a file holds and however it is called, no verb sends its control
-// characters to where people read.
+// TestNothingCommandsTheTerminal: no verb prints control characters from the content or the name of
+// a file to a terminal.
 func TestNothingCommandsTheTerminal(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
@@ -56,7 +56,7 @@ func TestNothingCommandsTheTerminal(t *testing.T) {
 	}
 }
 
-// A file that is printed for another program keeps its bytes.
+// TestContentsStayExact: a file that is printed for another program keeps its bytes.
 func TestContentsStayExact(t *testing.T) {
 	text := "process a :: exec\n  :command " + "\x1b[2K\u202e" + "\n"
 	var out, errs bytes.Buffer

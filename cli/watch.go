@@ -94,7 +94,7 @@ func stampOf(path string) stamp {
 	return stamp{info.ModTime(), info.Size()}
 }
 
-// note remembers a file that is about to be read, whether it exists or not.
+// note remembers a file that is about to be read, even if it does not exist.
 func (w *watch) note(path string) {
 	if w == nil || path == "-" {
 		return

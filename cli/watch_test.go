@@ -13,7 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// watching is a verb that goes on.
+// watching is a verb with --watch, which runs until it is interrupted.
 type watching struct {
 	t    *testing.T
 	errs *golden.Buffer // standard output and standard error
@@ -36,7 +36,7 @@ func startWatching(t *testing.T, args ...string) *watching {
 	return w
 }
 
-// until waits for a text, and that the verb then waits for changes.
+// until waits for a text, and then until the verb waits for changes.
 func (w *watching) until(text string) {
 	w.t.Helper()
 	golden.Until(w.t, fmt.Sprintf("it waits for changes after %q", text), func() bool {
@@ -47,8 +47,8 @@ func (w *watching) until(text string) {
 
 const counts = "process n :: numbers\n  end = 3\nprocess s :: print_number\n  output = out.txt\nconnect from n.number to s.number\n"
 
-// TestWatch: each change of a file that was read, of a missing file, and
-// of a folder makes a new answer; the user's signal ends it.
+// TestWatch: a change of a file that was read, of a file that was missing, or of a folder makes the
+// verb print a new result; an interrupt ends it.
 func TestWatch(t *testing.T) {
 	need.Slow(t)
 	inFolder(t, "include b.pipe\n")
@@ -88,7 +88,7 @@ func TestWatchFormat(t *testing.T) {
 	w.end()
 }
 
-// TestWatchRun: a pipeline that goes on is stopped in order before it begins anew.
+// TestWatchRun: a change stops the running pipeline in order before it is started again.
 func TestWatchRun(t *testing.T) {
 	inFolder(t, strings.Replace(counts, "= 3", "= 1000000000000", 1))
 	w := startWatching(t, "run", "--watch", "a.pipe")

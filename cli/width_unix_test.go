@@ -19,7 +19,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/played"
 )
 
-// The names that tables have to shorten.
+// Long names, which tables must shorten.
 const (
 	longFolder  = "results_of_the_third_campaign_on_the_new_machine"
 	longProcess = "the_process_that_counts_all_of_the_particles_of_the_detector"
@@ -28,7 +28,7 @@ const (
 	longMember  = "temperature_of_the_outer_wall_of_the_second_stage_averaged_over_time"
 )
 
-// longNames writes files, runs and traces whose names are long, into an empty folder.
+// longNames writes files, runs and traces with long names into an empty folder.
 func longNames(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), longFolder)
 	if err := os.MkdirAll(filepath.Join(dir, "traced"), 0o777); err != nil {
@@ -65,7 +65,8 @@ func longNames(t *testing.T) {
 	}
 }
 
-// TestWidth: no answer for people is wider than the terminal, whatever its names are, and --wide shows them whole.
+// TestWidth: no verb prints text wider than the terminal, however long the names are, and --wide prints names in
+// full.
 func TestWidth(t *testing.T) {
 	longNames(t)
 	live := process(t, "run", "-o", "endless_"+longFolder, "endless.pipe")
@@ -118,7 +119,7 @@ func TestWidth(t *testing.T) {
 			t.Errorf("pentode %q --wide does not name %s: %s\n%s", args, c.name, errs, out)
 		}
 		t.Setenv("COLUMNS", "")
-		if _, whole, _ := pentode(t, args...); c.verb != "control" && c.verb != "ps" && whole != out { // those go on
+		if _, whole, _ := pentode(t, args...); c.verb != "control" && c.verb != "ps" && whole != out { // control and ps show live figures, which change
 			t.Errorf("pentode %q into a pipe is not as with --wide: have\n%s\nwant\n%s", args, whole, out)
 		}
 	}
@@ -132,7 +133,7 @@ func TestWidth(t *testing.T) {
 		}
 	}
 	visitWide(cli.Command(), func(verb string) {
-		if verb == "runs rerun" { // it starts this program again, and prints what `runs diff` does
+		if verb == "runs rerun" { // it starts this program again, and prints the same as `runs diff`
 			return
 		}
 		if !slices.ContainsFunc(cases, func(c struct{ verb, args, name string }) bool { return c.verb == verb }) {
@@ -141,7 +142,7 @@ func TestWidth(t *testing.T) {
 	})
 }
 
-// visitWide visits the verbs with --wide.
+// visitWide calls visit for each verb that has --wide.
 func visitWide(cmd *cobra.Command, visit func(verb string)) {
 	for _, verb := range cmd.Commands() {
 		if verb.Flags().Lookup("wide") != nil {

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestWords: verbs of other programs and versions are not verbs of ours, and the suggested verb exists.
+// TestWords: names of verbs in other programs and earlier versions are refused with a suggestion, and
+// the suggested verb exists.
 func TestWords(t *testing.T) {
 	for _, word := range slices.Sorted(maps.Keys(words)) {
 		var said strings.Builder

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestWorkOnTerminal: the first compile of the tracer takes long, and says on a terminal how far it is; elsewhere it is silent.
+// TestWorkOnTerminal: compiling the tracer for the first time takes long, so its progress is shown on a terminal, and nowhere
+// else.
 func TestWorkOnTerminal(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "slow-cc", "#!/bin/sh\n[ \"$1\" = --version ] && exit\nsleep 0.2\necho it is too slow\nexit 1\n")
@@ -25,7 +26,7 @@ func TestWorkOnTerminal(t *testing.T) {
 			t.Fatal(err)
 		}
 		program.Close()
-		text, _ := io.ReadAll(person) // it ends with an error when the program does
+		text, _ := io.ReadAll(person) // reading ends with an error when the program closes its end
 		if code := exitOf(t, cmd.Wait()); code != 1 {
 			t.Errorf("on %s it ends with %d, want 1", term, code)
 		}

@@ -11,11 +11,11 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// Settled says how many of the findings would disappear with the declarations of another installation; empty if there are few findings, or no such
-// findings.
+// Settled says how many of the findings would disappear if the declarations of another installation were imported. It returns "" if there are few
+// findings, or importing would not help.
 func Settled(found diag.List) string {
 	settled := 0
-	fits := map[string]int{} // by catalogue, how many findings it settles
+	fits := map[string]int{} // number of findings that each catalogue would resolve
 	for _, d := range found {
 		hint := d.Message + strings.Join(d.Help, " ")
 		if d.Code.ID == "sprokit/"+string(pipe.UnknownType) || strings.HasSuffix(d.Message, pipe.ImportHint) || strings.Contains(hint, pipe.KnownMark) {

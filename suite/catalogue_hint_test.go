@@ -8,7 +8,8 @@ import (
 	"github.com/pentode-dev/pentode/core/diag/render"
 )
 
-// TestSettled: if a built-in catalogue settles most of many findings, it is named; otherwise importing one is suggested.
+// TestSettled: if a built-in catalogue would resolve most of many findings, the hint names it; otherwise it suggests
+// importing a catalogue.
 func TestSettled(t *testing.T) {
 	findings := func(viame, other int) (list diag.List) {
 		for range viame {

@@ -119,7 +119,7 @@ func open(t *testing.T, files map[string]string) *Run {
 	}
 	languages := all.Languages(all.Options{Sprokit: sprokit.Options{Types: types}})
 	env := load.NewEnv()
-	env.Lookup = func(name string) (string, bool) { // as the command line does it
+	env.Lookup = func(name string) (string, bool) { // as the command line sets it
 		value, ok := map[string]string{"PENTODE_RANK": "0", "PENTODE_SIZE": "1"}[name]
 		return value, ok
 	}
@@ -190,7 +190,7 @@ type fault struct {
 	help        string // "": not checked
 	alsoReplace [][3]string
 	host        func() (target.Target, error)
-	findings    int  // their number, if one mistake has several effects; 0: one
+	findings    int  // number of findings if one mistake has several effects; 0: one
 	empty, gone bool // the file is empty, or missing
 	alone       bool // the mistake is in one file only
 }

@@ -11,7 +11,8 @@ import (
 	"github.com/pentode-dev/pentode/core/graph/svg"
 )
 
-// TestDamagedRuns takes pieces out of the example's files and puts them elsewhere: the result must be reported, without a panic.
+// TestDamagedRuns cuts random texts out of the example's files and inserts them elsewhere: checks must report errors and never
+// panic.
 func TestDamagedRuns(t *testing.T) {
 	whole := example(t)
 	names := slices.Sorted(maps.Keys(whole))

@@ -73,8 +73,7 @@ func TestLeaves(t *testing.T) {
 	}
 }
 
-// TestOtherRuns changes the example into runs of other shapes; each has
-// exactly these findings, by code and place.
+// TestOtherRuns changes the example into runs of other shapes, and checks the codes and positions of their findings.
 func TestOtherRuns(t *testing.T) {
 	replace := func(file, old, new string) func(map[string]string) {
 		return func(files map[string]string) { files[file] = strings.ReplaceAll(files[file], old, new) }
@@ -302,7 +301,7 @@ func TestSummaryFitsAScreen(t *testing.T) {
 	}
 }
 
-// TestSummary: the run in the order from building to tracing, each file in a few lines.
+// TestSummary: a summary lists the files of a run in the order from building to tracing, each in a few lines.
 func TestSummary(t *testing.T) {
 	host, err := os.Hostname()
 	if err != nil {
@@ -372,7 +371,7 @@ DATA a.yml
 	}
 }
 
-// TestEveryRecordIsChecked: one record that does not fit does not hide another.
+// TestEveryRecordIsChecked: a record with a wrong layout does not hide another one.
 func TestEveryRecordIsChecked(t *testing.T) {
 	files := example(t)
 	files["heat.yml"] += "\ntypes:\n"
@@ -390,7 +389,7 @@ func TestEveryRecordIsChecked(t *testing.T) {
 	}
 }
 
-// TestSummaryCountsTheRest: a summary counts what it leaves out.
+// TestSummaryCountsTheRest: a summary gives the number of lines that it leaves out.
 func TestSummaryCountsTheRest(t *testing.T) {
 	files := example(t)
 	whole := map[string]int{}

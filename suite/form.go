@@ -12,9 +12,8 @@ type Field struct {
 	Declared schema.Key // from the schema; without a type, nothing is known
 }
 
-// Form returns the settings that a user can change without reading the whole file: settings in `config` blocks and tunable settings of a pipeline, and the
-// tunable constants of a launch plan.
-// constants of a launch plan.
+// Form returns the settings that a user can change without reading the whole file: for a pipeline, settings in `config` blocks and tunable settings;
+// for a launch plan, its tunable constants.
 func Form(c *lang.Config) (fields []Field) {
 	m, ok := model[interface {
 		Adjustable(yield func(origin.Entry, schema.Key) bool)

@@ -17,7 +17,7 @@ import (
 	"github.com/pentode-dev/pentode/run/target"
 )
 
-// builder compiles programs against libraries that have only the names of PDI, OpenMP and MPI.
+// builder compiles programs, and links them with empty libraries that have the names of PDI, OpenMP and MPI.
 type builder struct {
 	t   *testing.T
 	dir string

@@ -133,7 +133,7 @@ func array(of any, size string) *data.Node {
 	return data.Map("type", "array", "subtype", of, "size", size)
 }
 
-// TestTakes: the data that may come through a port of a type.
+// TestTakes: each port type accepts the right kinds of tree types.
 func TestTakes(t *testing.T) {
 	types := map[string]any{
 		"int": "int64", "float": "float", "double": "double", "text": array("char", "8"), "doubles": array("double", "8"),

@@ -38,8 +38,7 @@ func TestJoinTraces(t *testing.T) {
 	}
 }
 
-// TestJoinSites: the arrows of one pipeline keep their numbers, so that they
-// lead from one site to another.
+// TestJoinSites: arrows inside one pipeline keep their numbers, so that they lead from one site to another.
 func TestJoinSites(t *testing.T) {
 	var b strings.Builder
 	text := `{"traceEvents":[{"name":"a.x → b.y","ph":"t","pid":1,"tid":1,"ts":3,"id":"0x100000002"}]}`
@@ -74,7 +73,7 @@ func TestJoinTracesRefusesWhatIsNone(t *testing.T) {
 	}
 }
 
-// TestJoinTracesTakesHalfOnes: the incomplete trace of a killed process is used.
+// TestJoinTracesTakesHalfOnes: the incomplete trace of a killed process is also joined.
 func TestJoinTracesTakesHalfOnes(t *testing.T) {
 	for _, half := range []string{`{"traceEvents":[{"name":"a"},`, `{"traceEvents":[{"name":"a"}`, `{"traceEvents":[{"name":"a"},{"na`, `{"traceEvents":[{"name":"a"},{"name":"b`,
 		"      [\n" + `{"name":"a"}`, `[{"name":"a"},`} {
@@ -128,7 +127,7 @@ func TestJoinPrograms(t *testing.T) {
 	}
 }
 
-// TestJoinSeveralOfOneRank: a process that has traced itself and two programs has three processes in the joined trace.
+// TestJoinSeveralOfOneRank: if a process traces itself and two programs, the joined trace has three processes.
 func TestJoinSeveralOfOneRank(t *testing.T) {
 	text := func() *strings.Reader { return strings.NewReader(`{"traceEvents":[{"name":"x","pid":7,"ts":1}]}`) }
 	var b strings.Builder

@@ -1,4 +1,5 @@
-// Command kwiver has the subcommands `runner` and `explorer` of KWIVER's program.
+// Command kwiver accepts the command lines of KWIVER's program, with its subcommands `runner` and
+// `explorer`.
 package main
 
 import (

@@ -1,5 +1,4 @@
-// Command pipeline_runner runs a pipeline under the name, and with the flags, of
-// KWIVER's program.
+// Command pipeline_runner runs a pipeline. It has the name and the flags of KWIVER's program.
 package main
 
 import (

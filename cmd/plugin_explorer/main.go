@@ -1,5 +1,4 @@
-// Command plugin_explorer lists and describes process types under the name of
-// KWIVER's program.
+// Command plugin_explorer lists and describes process types. It has the name of KWIVER's program.
 package main
 
 import (

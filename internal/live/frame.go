@@ -20,7 +20,7 @@ const (
 	free   = "░"
 )
 
-// barWidth is how many cells show the fill of an edge.
+// barWidth is the number of cells in the bar that shows how full an edge is.
 const barWidth = 20
 
 var (
@@ -57,7 +57,7 @@ func (m *model) frame() string {
 	return strings.Join(lines, "\n")
 }
 
-// head returns the run in one line, or in several lines if one is too narrow.
+// head returns the summary of the run in one line, or in several lines if the terminal is too narrow.
 func (m *model) head() []string {
 	title, summary := visible.Line(m.source.Title), visible.Line(m.picture.Summary)
 	line := headStyle.Render(title) + "  " + summary
@@ -67,7 +67,7 @@ func (m *model) head() []string {
 	return append([]string{headStyle.Render(title)}, columns.Wrap(summary, m.width, 0)...)
 }
 
-// limited returns the first lines of a text, and how many more there are.
+// limited returns the first lines of a text, as many as fit, and a line with the number of hidden ones.
 func (m *model) limited(lines []string, room int) []string {
 	if room = max(1, room); len(lines) <= room {
 		return lines
@@ -76,7 +76,7 @@ func (m *model) limited(lines []string, room int) []string {
 	return append(lines[:room-1], faintStyle.Render(fmt.Sprintf("and %d lines more", hidden)))
 }
 
-// room returns the number of lines above the foot; the last line of the terminal stays free.
+// room returns the number of lines above the foot. The last line of the terminal stays empty.
 func (m *model) room() int {
 	if m.height == 0 {
 		return 1000
@@ -177,7 +177,7 @@ func (m *model) help() []string {
 	return lines
 }
 
-// list returns the tables, with the chosen row marked and visible, and below them the end of its log.
+// list returns the tables, with the chosen row marked and visible, and below them the end of that row's log.
 func (m *model) list(room int) []string {
 	lines, heads, at := m.tables()
 	if above := min(at-(room-2), at-heads); len(lines) > room && above > 0 { // the mark must be visible
@@ -190,7 +190,7 @@ func (m *model) list(room int) []string {
 	return lines
 }
 
-// tables returns the lines of the list, how many of them are heads of the first table, and the index of the chosen line.
+// tables returns the lines of the list, the number of header lines of the first table, and the index of the chosen line.
 func (m *model) tables() (lines []string, heads, at int) {
 	for n, t := range m.picture.Sections {
 		if t = m.filtered(t); len(t.Rows) == 0 {
@@ -231,7 +231,7 @@ func (m *model) marked(t Section) Section {
 		return cells
 	}
 	t.Head = before(t.Head, " ")
-	for i := range t.Rows { // they are a copy
+	for i := range t.Rows { // the rows are a copy and may be changed
 		if r := &t.Rows[i]; r.Name == m.mark {
 			r.Cells = before(r.Cells, "●")
 		} else {
@@ -254,7 +254,7 @@ func (m *model) below(room int) []string {
 	return append([]string{faintStyle.Render("log" + whose)}, lines[max(0, len(lines)-room+1):]...)
 }
 
-// bars matches what bar draws.
+// bars matches the bars that bar draws.
 var bars = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile("[" + filled + free + "]{" + strconv.Itoa(barWidth) + "}")
 })

@@ -73,13 +73,13 @@ bottleneck: src, busy 50 % of the time
 	}
 }
 
-// TestRest: if a process knows its end, the remaining time is estimated from its average speed so far.
+// TestRest: if a process knows how many steps it will make, the remaining time is estimated from its average speed so far.
 func TestRest(t *testing.T) {
 	s := counts()
 	if have := line(s); strings.Contains(have, "left") {
 		t.Errorf("no end is known, but: %s", have)
 	}
-	s.Processes[1].Total = 1_000_000_000 // it is done
+	s.Processes[1].Total = 1_000_000_000 // the process has made all of its steps
 	s.Processes[0].Total = 60_000_000
 	if have := line(s); !strings.HasSuffix(have, ", about 8 s left") {
 		t.Errorf("20 of 60 million steps in 4 s: %s; want %q at the end", have, ", about 8 s left")
@@ -112,7 +112,7 @@ func line(s *flow.Stats) string {
 	return Line(&f)
 }
 
-// framed is a view of counts.
+// framed returns a view that shows counts.
 func framed(now *flow.Stats, width, height int, keys bool) *model {
 	return &model{source: &Source{Title: "a.pipe"}, picture: pictured(now), width: width, height: height, keys: keys}
 }
@@ -145,7 +145,7 @@ func TestFrameFits(t *testing.T) {
 	}
 }
 
-// TestPaused: every viewer sees a pause, whoever made it.
+// TestPaused: every view shows that a run is paused, whoever paused it.
 func TestPaused(t *testing.T) {
 	now := counts()
 	now.State = flow.Paused
@@ -298,7 +298,7 @@ src.number → asks.in  7 of unlimited, highest 1,234, 0 taken, 0 dropped`,
 	if have := ansi.Strip(m.frame()); !strings.HasSuffix(have, "` no longer exists") || strings.Count(have, "\n") != 1 {
 		t.Errorf("of what has gone: %q, want have = %q at the end and strings.Count(have, \"\\n\") = 1", have, "` no longer exists")
 	}
-	// The copies of a process have no edges of their own, and yet data.
+	// The copies of a process have no edges of their own, but they count data.
 	copies := &flow.Stats{State: flow.Running, Wall: time.Second, Processes: []flow.ProcessStats{{Name: "a", In: 1, Out: 1}, {Name: "b"}}}
 	rows := pictured(copies).Sections[0].Rows
 	if have := strings.Join(rows[0].Cells, " ") + "; " + strings.Join(rows[1].Cells, " "); have != "a  0 1 1 0 % –; b  0 – – 0 % –" {
@@ -498,7 +498,8 @@ func TestLastPicture(t *testing.T) {
 	}
 }
 
-// TestSinceTheLookBefore: the rates of a live run are computed since the last look; the rates of an ended run, over the whole run.
+// TestSinceTheLookBefore: the rates of a live run are computed since the previous picture, and the rates of an ended run over the
+// whole run.
 func TestSinceTheLookBefore(t *testing.T) {
 	looks := []*flow.Stats{counts(), counts(), counts()}
 	for i, s := range looks[1:] {
@@ -558,10 +559,10 @@ func TestLog(t *testing.T) {
 	}
 }
 
-// TestEnvironment: only the user's setting for colours reaches the library from the environment.
+// TestEnvironment: the terminal library sees only the user's colour settings in the environment.
 func TestEnvironment(t *testing.T) {
 	for _, name := range []string{"CLICOLOR", "CLICOLOR_FORCE"} {
-		t.Setenv(name, "") // it is restored at the end
+		t.Setenv(name, "") // t.Setenv restores it at the end
 		os.Unsetenv(name)
 	}
 	t.Setenv("NO_COLOR", "1")
@@ -659,7 +660,7 @@ func view(t *testing.T) (v *View, read func() string) {
 func TestViewOfAMoment(t *testing.T) {
 	defer golden.NothingRuns(t)
 	v, read := view(t)
-	for !v.delay.Stop() { // the test was so slow that the picture has begun
+	for !v.delay.Stop() { // the machine was so slow that the picture is already shown
 		v.Close()
 		read()
 		v, read = view(t)
@@ -698,7 +699,7 @@ func TestView(t *testing.T) {
 	for i := range lines {
 		fmt.Fprintf(v, "line %d.\n", i)
 		if i%10 == 0 {
-			time.Sleep(after / lines * 20) // the lines take twice the time before the picture
+			time.Sleep(after / lines * 20) // writing takes twice the delay before the first picture
 		}
 	}
 	golden.Until(t, "there is a picture", v.drawn.Load)
@@ -731,7 +732,7 @@ func TestViewThatEndsAtOnce(t *testing.T) {
 	}
 }
 
-// TestSites: in a run on several sites, each process has its site, and a site that is away is shown with its last message.
+// TestSites: in a run on several sites, each process is shown with its site, and a lost site with its last message.
 func TestSites(t *testing.T) {
 	s := counts()
 	s.Processes = s.Processes[:2]

@@ -13,7 +13,7 @@ type (
 	tick     struct{}
 	finished struct{}
 	failure  struct{ err error }
-	opened   struct{ lines []string } // a page
+	opened   struct{ lines []string } // the lines of a page that was opened
 )
 
 // The screens of a view.
@@ -25,7 +25,7 @@ const (
 	showHelp
 )
 
-// question is an action that needs a yes.
+// question is an action that the user must confirm.
 type question struct {
 	question string
 	do       func() error
@@ -66,14 +66,14 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.width, m.height = msg.Width, msg.Height
 	case tick:
 		m.picture, m.looked = m.source.Look(), true
-		go m.flush() // it waits for this loop
+		go m.flush() // flush waits for this loop, so it needs its own goroutine
 		return m, m.next()
 	case failure:
 		if m.trouble = ""; msg.err != nil {
 			m.trouble = msg.err.Error()
 		}
 	case opened:
-		m.shows, m.text, m.scroll = showPage, msg.lines, scroll{above: len(msg.lines) * maxLog} // at its beginning
+		m.shows, m.text, m.scroll = showPage, msg.lines, scroll{above: len(msg.lines) * maxLog} // scrolled to the beginning
 	case finished:
 		m.picture, m.looked, m.over = m.source.Look(), true, true
 		m.shows, m.filter, m.typing, m.asks, m.keys = showList, "", false, nil, false
@@ -294,7 +294,8 @@ func (m *model) scrolls() bool {
 	return m.shows == showLog || m.shows == showPage || m.shows == showDetail && m.source.LogOf != nil
 }
 
-// page returns the number of lines in a page, minus one that stays visible.
+// page returns how many lines the page keys scroll: the visible lines, minus one that stays
+// visible.
 func (m *model) page() int {
 	if m.scrolls() {
 		return max(1, m.scroll.page-1)

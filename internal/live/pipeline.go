@@ -15,7 +15,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// Pipeline returns a function that takes pictures of a pipeline and follows its figures.
+// Pipeline returns a function that takes pictures of a pipeline. It computes rates from one picture to the next.
 func Pipeline(snapshot func() flow.Stats) func() Picture {
 	var follower figures.Follower
 	return func() Picture {
@@ -69,7 +69,7 @@ func heat(r Row) int {
 	return 0
 }
 
-// waitCell says for what a process waits, and how much of the time.
+// waitCell returns what a process waits for, and for which share of the time.
 func waitCell(p *figures.Process) string {
 	if p.Waits == 0 {
 		return quantity.None

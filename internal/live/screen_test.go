@@ -85,7 +85,7 @@ func pagedSource() *Source {
 	}
 }
 
-// shown is the view of a source on a whole terminal, after some keys.
+// shown returns the view of a source on a whole terminal after some keys were pressed.
 func shown(source *Source, width, height int, keys ...rune) *model {
 	m := &model{source: source, picture: source.Look(), width: width, height: height, keys: true, whole: true}
 	for _, k := range keys {
@@ -101,7 +101,7 @@ func shown(source *Source, width, height int, keys ...rune) *model {
 	return m
 }
 
-// legible reports parts of a picture that a terminal of that size would wrap or obey.
+// legible reports lines that are too wide for a terminal of that size, and control characters.
 func legible(t *testing.T, picture string, width, height int) {
 	t.Helper()
 	if have := lipgloss.Height(picture); have >= height {
@@ -170,7 +170,8 @@ func TestGoldenScreens(t *testing.T) {
 	}
 }
 
-// TestSmallScreens: no view wraps or is too long on terminals of any size, even while the size changes.
+// TestSmallScreens: on terminals of any size, no view has lines that are too wide or too many lines, even while the size
+// changes.
 func TestSmallScreens(t *testing.T) {
 	for _, keys := range [][]rune{nil, {'j', tea.KeyEnter}, {'l', tea.KeyPgUp}, {'?'}, {'/', 'x'}} {
 		for _, source := range []*Source{planSource(), pipelineSource(), pagedSource()} {
@@ -185,7 +186,8 @@ func TestSmallScreens(t *testing.T) {
 	}
 }
 
-// TestColumnsGive: a text is cut first, then the least important column is dropped; the columns that identify a row stay.
+// TestColumnsGive: if a table is too wide, its texts are shortened first, then the least important columns are dropped;
+// the columns that identify a row stay.
 func TestColumnsGive(t *testing.T) {
 	s := Section{
 		Head:    []string{"name", "much", "text", "some"},
@@ -209,7 +211,7 @@ func TestColumnsGive(t *testing.T) {
 	}
 }
 
-// TestScroll: a log is followed at its end, and stands still if the reader has left the end.
+// TestScroll: the view follows the end of a log, and stands still after the user has scrolled away from the end.
 func TestScroll(t *testing.T) {
 	var log []string
 	add := func(n int) {
@@ -249,7 +251,7 @@ func TestScroll(t *testing.T) {
 	check(0, "line 113", "line 120")
 }
 
-// TestChosenInSight: a list longer than the terminal scrolls with the chosen row.
+// TestChosenInSight: if a list is longer than the terminal, it scrolls so that the chosen row is visible.
 func TestChosenInSight(t *testing.T) {
 	var p Picture
 	s := Section{Head: []string{"name"}}
@@ -270,7 +272,8 @@ func TestChosenInSight(t *testing.T) {
 	}
 }
 
-// TestShare: the share of a processor is computed over the last second or more; at the first look, since the start.
+// TestShare: the processor share is computed over the last second or more, or, at the first picture, since the start of
+// the program.
 func TestShare(t *testing.T) {
 	var u Usage
 	start := time.Unix(1000, 0)
@@ -279,7 +282,7 @@ func TestShare(t *testing.T) {
 		want    float64
 	}{
 		{10 * time.Second, 5 * time.Second, 0.5}, {10200 * time.Millisecond, 5200 * time.Millisecond, 0.5}, {12 * time.Second, 9 * time.Second, 2},
-		{12500 * time.Millisecond, 9 * time.Second, 2}, {13 * time.Second, 9 * time.Second, 0}, {14 * time.Second, 7 * time.Second, 0.5}, // another program
+		{12500 * time.Millisecond, 9 * time.Second, 2}, {13 * time.Second, 9 * time.Second, 0}, {14 * time.Second, 7 * time.Second, 0.5}, // less time than before: another program has the process ID
 	} {
 		if have := u.share(7, c.cpu, start, start.Add(c.at)); have != c.want {
 			t.Errorf("after %v with %v: %v, want %v", c.at, c.cpu, have, c.want)
@@ -287,7 +290,8 @@ func TestShare(t *testing.T) {
 	}
 }
 
-// TestPages: a page opens at its beginning, scrolls, and leads back; only one line is marked, and an error is shown.
+// TestPages: a page opens at its beginning, can be scrolled, and can be left again. Only one row is marked, and errors
+// are shown.
 func TestPages(t *testing.T) {
 	m := shown(pagedSource(), 80, 12)
 	check := func(key rune, has, lacks string) {

@@ -12,9 +12,9 @@ import (
 // scroll is the reader's position in a log. At the end, the log is followed. Above it, the view shows the lines as they were when the reader left the
 // end, so that new lines do not move them.
 type scroll struct {
-	above int      // how many lines are below the window
-	page  int      // how many lines the window had last time
-	held  []string // nil: the log is followed
+	above int      // number of lines below the window
+	page  int      // number of lines in the window at the last picture
+	held  []string // the lines when the reader left the end; nil: the log is followed
 }
 
 // by moves the window; log returns the lines.

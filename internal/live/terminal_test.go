@@ -107,7 +107,7 @@ func TestTerminalPipeline(t *testing.T) {
 	}
 }
 
-// TestTerminalInterrupt: Ctrl-C works as usual.
+// TestTerminalInterrupt: Ctrl-C stops the run, as it does without a view.
 func TestTerminalInterrupt(t *testing.T) {
 	need.Slow(t)
 	x := open(t)
@@ -133,7 +133,7 @@ func TestTerminalStandardInput(t *testing.T) {
 	x.has("finished: 1 data")
 }
 
-// top shows the run of the terminal in a second one below it.
+// top shows the run in a second terminal below the first.
 func (x *terminal) top() {
 	x.Helper()
 	x.tmux("split-window", "-l", "15", "env", "PS1=second> ", "ENV=", "XDG_RUNTIME_DIR="+x.dir, "XDG_STATE_HOME="+x.dir, "sh")
@@ -154,7 +154,7 @@ func TestTerminalTop(t *testing.T) {
 	x.has("paused, ")
 	x.has("p resume")
 	x.tmux("select-pane", "-U")
-	x.has("paused, ") // in the terminal of the run too
+	x.has("paused, ") // the terminal of the run shows it too
 	x.tmux("select-pane", "-D")
 	x.keys("p")
 	x.has("running, ")
@@ -204,7 +204,7 @@ func TestTerminalPlan(t *testing.T) {
 	x.has("$ sh -c 'while true")
 	x.has("\ntick tack")
 	x.tmux("resize-window", "-x", "40", "-y", "40")
-	x.has("\n  sleep 0.2; done'") // the command line goes on in a second line
+	x.has("\n  sleep 0.2; done'") // the command line continues on a second line
 	x.keys("Up")
 	x.has("end follows")
 	x.keys("End")

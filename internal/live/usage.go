@@ -14,7 +14,7 @@ type Usage struct {
 	last map[int]used
 }
 
-// used is the processor time of a program at one moment, and its last share of a processor.
+// used is the processor time of a program when it was last measured, and the share of a processor computed then.
 type used struct {
 	cpu   time.Duration
 	at    time.Time

@@ -165,6 +165,6 @@ func (v *View) Close() {
 	if v.program != nil {
 		v.program.Send(finished{})
 		<-v.ended
-		v.print(len(v.text)) // if there was no picture
+		v.print(len(v.text)) // the lines are still waiting if there was no picture
 	}
 }

@@ -101,7 +101,7 @@ func (w *Work) show(stop chan struct{}) {
 		case <-next:
 		}
 		w.mu.Lock()
-		if w.stop == stop { // it may just have ended
+		if w.stop == stop { // the work may just have ended, and other work begun
 			line := runewidth.Truncate(w.line(time.Since(w.began)), max(1, w.width()-1), "…")
 			_, _ = fmt.Fprintf(w.out, "\r\x1b[K%s", line)
 			w.drawn = true

@@ -15,7 +15,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/live"
 )
 
-// pty is a terminal, and what a person sees on it.
+// pty returns a pseudoterminal, and a function that returns what a user sees on it.
 func pty(t *testing.T) (terminal *os.File, seen func() string) {
 	t.Helper()
 	person, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
@@ -36,7 +36,7 @@ func pty(t *testing.T) (terminal *os.File, seen func() string) {
 	}
 	text := make(chan string)
 	go func() {
-		all, _ := io.ReadAll(person) // it ends with an error when the terminal is closed
+		all, _ := io.ReadAll(person) // reading ends with an error when the terminal is closed
 		text <- string(all)
 	}()
 	return terminal, func() string {
@@ -45,7 +45,7 @@ func pty(t *testing.T) (terminal *os.File, seen func() string) {
 	}
 }
 
-// Long work is shown after a second, counts up, and leaves nothing on the terminal.
+// TestWork: progress of long work is shown after a second, counts up, and is removed at the end.
 func TestWork(t *testing.T) {
 	terminal, seen := pty(t)
 	w := live.NewWork(terminal, func() int { return 40 })
@@ -73,7 +73,7 @@ func TestWork(t *testing.T) {
 	}
 }
 
-// Work that takes less than a second is not shown, and a nil Work shows nothing.
+// TestShortWork: work that takes less than a second is not shown, and a nil Work shows nothing.
 func TestShortWork(t *testing.T) {
 	var out strings.Builder
 	w := live.NewWork(&out, func() int { return 80 })
@@ -95,7 +95,8 @@ func TestShortWork(t *testing.T) {
 	none.End()
 }
 
-// A line that is wider than the terminal is cut, because a wrapped line could not be removed.
+// TestWideWork: a progress line that is wider than the terminal is cut, because a wrapped line
+// could not be removed.
 func TestWideWork(t *testing.T) {
 	terminal, seen := pty(t)
 	w := live.NewWork(terminal, func() int { return 20 })

@@ -13,10 +13,10 @@ import (
 	"github.com/pentode-dev/pentode/workspace"
 )
 
-// frame is a message with its header.
+// frame returns a message with its header.
 func frame(text string) string { return fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(text), text) }
 
-// request is a message with the id 5, and notice one without.
+// request returns a message with the id 5, and notice a message without an id.
 func request(method, params string) string {
 	return frame(fmt.Sprintf(`{"jsonrpc":"2.0","id":5,"method":%q,"params":%s}`, method, params))
 }
@@ -30,8 +30,8 @@ func document(rest string) string { return `{"textDocument":{"uri":"file:///d/a.
 
 var opened = notice("textDocument/didOpen", document(`,"version":5,"text":"process a\\n  :: numbers\\n"}`))
 
-// abuses are what clients must not send: what is answered, logged or said at the end.
-// After all of them but the last kind the server goes on.
+// abuses are messages that clients must not send, with the expected answer, log and final error.
+// After all of them, except those that break the stream, the server continues.
 var abuses = []struct{ name, in, out, log, end string }{
 	{"no JSON", frame("{oops"), `{"error":{"code":-32700,"message":"the message is not JSON"},"id":null`, "", ""},
 	{"an empty message", frame(""), `"code":-32700`, "", ""},
@@ -74,7 +74,7 @@ var abuses = []struct{ name, in, out, log, end string }{
 	{"exit without shutdown", frame(`{"jsonrpc":"2.0","method":"exit"}`), "", "", "the client ended without `shutdown`"},
 }
 
-// serve lets a server read all at once, and returns what it answers, logs, and ends with.
+// serve runs a server on an input, and returns its answers, its log and its error.
 func serve(t testing.TB, in string) (out, log string, err error) {
 	t.Helper()
 	var answers, said strings.Builder
@@ -83,8 +83,8 @@ func serve(t testing.TB, in string) (out, log string, err error) {
 	return answers.String(), said.String(), err
 }
 
-// TestAbuse: every abuse of the protocol is answered, and the server goes on; or, where the
-// stream cannot be followed any more, the server ends and says why.
+// TestAbuse: the server answers every abuse of the protocol and continues, or, if the stream cannot
+// be parsed any further, ends with an error that says why.
 func TestAbuse(t *testing.T) {
 	for _, x := range abuses {
 		t.Run(x.name, func(t *testing.T) {
@@ -107,7 +107,7 @@ func TestAbuse(t *testing.T) {
 	}
 }
 
-// FuzzFrames: whatever a client sends, the server ends in order or says why.
+// FuzzFrames: whatever a client sends, the server ends normally or with an error; it never crashes.
 func FuzzFrames(f *testing.F) {
 	for _, x := range abuses {
 		if len(x.in) < 1000 {

@@ -107,7 +107,8 @@ func (s *session) macroActions(c *lang.Config, piece source.Span) []protocol.Cod
 	return nil
 }
 
-// settingActions returns actions for a setting that another file decides: to change it in that file or here.
+// settingActions returns actions for a setting that another file overrides: to change it in that file or
+// here.
 func (s *session) settingActions(c *lang.Config, piece source.Span) []protocol.CodeAction {
 	path := filepath.Clean(c.Document.File.Path())
 	for _, config := range s.contexts(path) {
@@ -121,8 +122,8 @@ func (s *session) settingActions(c *lang.Config, piece source.Span) []protocol.C
 	return nil
 }
 
-// decidedElsewhere returns actions for a setting that another place decides: to write this value there,
-// or the value from there here.
+// decidedElsewhere returns actions for a setting whose value comes from another place: to write this value
+// there, or to write the value from there here.
 func (s *session) decidedElsewhere(c *lang.Config, o found, e *origin.Entry) []protocol.CodeAction {
 	decided := e.Decided().Span
 	if decided.IsZero() || placeOf(decided).path == placeOf(o.Span).path && s.rangeOf(decided).Start.Line == s.rangeOf(o.Span).Start.Line {
@@ -149,7 +150,7 @@ func (s *session) decidedElsewhere(c *lang.Config, o found, e *origin.Entry) []p
 	return append(list, protocol.CodeAction{Title: fmt.Sprintf("Set `%s` at %s, which decides it", written, short(decided)), Kind: rewrite, Edit: s.workspaceEdit(whole(edited.Changes))})
 }
 
-// whole converts changes to edits of whole texts.
+// whole converts changed files to edits that replace the whole texts.
 func whole(changes []source.Change) (edits []source.Edit) {
 	for _, c := range changes {
 		edits = append(edits, source.Edit{Span: c.File.Span(0, c.File.Len()), Text: c.Text})

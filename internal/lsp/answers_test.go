@@ -26,7 +26,7 @@ connect from first.number
         to   last.sink
 `
 
-// TestAnnounced: clients ask only for what the server says that it can do.
+// TestAnnounced: the server announces exactly the requests that it can answer.
 func TestAnnounced(t *testing.T) {
 	c := connect(t, t.TempDir())
 	var result protocol.InitializeResult
@@ -60,8 +60,8 @@ func TestAnnounced(t *testing.T) {
 	}
 }
 
-// TestColoursAfterEdits: what has changed, applied to the colours from before, is the
-// colours of the new text, and no more of them are sent than the edit needs.
+// TestColoursAfterEdits: after an edit, the server sends only the changed colour tokens. Applied to the previous
+// tokens, they give the tokens of the new text, and no more of them are sent than needed.
 func TestColoursAfterEdits(t *testing.T) {
 	c := start(t, t.TempDir(), everything)
 	c.open("a.pipe", countingPipe)
@@ -99,7 +99,7 @@ func TestColoursAfterEdits(t *testing.T) {
 		}
 		before = now
 	}
-	// Of an answer that is not known any more, all is sent.
+	// If the server no longer knows the previous answer, it sends all tokens.
 	var all protocol.SemanticTokens
 	c.call("textDocument/semanticTokens/full/delta", protocol.SemanticDeltaParams{DocumentParams: protocol.DocumentParams{TextDocument: document}, PreviousResultID: "unknown"}, &all)
 	if !slices.Equal(all.Data, before.Data) {
@@ -110,7 +110,7 @@ func TestColoursAfterEdits(t *testing.T) {
 	}
 }
 
-// TestHintsOfARange: an editor is given the hints of the lines that it shows.
+// TestHintsOfARange: a request for a range returns only the hints on its lines.
 func TestHintsOfARange(t *testing.T) {
 	c := start(t, t.TempDir(), everything)
 	c.open("a.pipe", countingPipe)
@@ -139,8 +139,7 @@ func TestHintsOfARange(t *testing.T) {
 	}
 }
 
-// TestFormatTypedLine: the line that was just ended is formatted, also the first of a
-// text, and no other.
+// TestFormatTypedLine: typing a line break formats the line that it ends, also the first one, and no other line.
 func TestFormatTypedLine(t *testing.T) {
 	c := start(t, t.TempDir(), everything)
 	c.open("a.pipe", "process   a\n  ::   numbers\n")
@@ -162,8 +161,8 @@ func TestFormatTypedLine(t *testing.T) {
 	}
 }
 
-// TestColours: where a name is declared it is marked so, as a daemon's command is one, and a comment of several lines
-// is a token in each of them, without their line breaks.
+// TestColours: declarations are marked as such, including the command of a daemon. A comment of several lines has one
+// token for each line, without the line break.
 func TestColours(t *testing.T) {
 	const text = "process { name \"a\"; command \"sh\"; host \"n1\"; daemon \"d\"; }\ndaemon { name \"d\"; command \"sh\"; host \"n1\"; }\n/* one\r\n   two */\n"
 	c := start(t, folder(t), `{}`)
@@ -192,8 +191,8 @@ func TestColours(t *testing.T) {
 	}
 }
 
-// TestFindingsAskedAgain: a client that asks again is told that nothing has changed, or
-// everything that is found now.
+// TestFindingsAskedAgain: if a client asks again, the server answers that nothing has changed, or sends all current
+// findings.
 func TestFindingsAskedAgain(t *testing.T) {
 	c := start(t, folder(t), `{"textDocument": {"diagnostic": {}}}`)
 	ask := func(previous string) (r protocol.DiagnosticReport) {

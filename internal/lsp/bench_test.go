@@ -10,7 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/lsp/protocol"
 )
 
-// pipeline is a pipeline of about so many lines, of processes in a row.
+// pipeline returns a pipeline of processes in a row, with about the given number of lines.
 func pipeline(lines int) string {
 	var b strings.Builder
 	b.WriteString("config common\n  scale = 3\n\n")
@@ -32,7 +32,7 @@ func pipeline(lines int) string {
 	return b.String()
 }
 
-// traces is a trace configuration of so many sections.
+// traces returns a trace configuration with the given number of sections.
 func traces(sections int) string {
 	var b strings.Builder
 	b.WriteString("[OpenMP.default]\n    omp_work = off\n\n")
@@ -42,7 +42,7 @@ func traces(sections int) string {
 	return b.String()
 }
 
-// tree is a specification tree of about so many lines.
+// tree returns a specification tree with about the given number of lines.
 func tree(lines int) string {
 	var b strings.Builder
 	b.WriteString("metadata:\n  n: int\ndata:\n")
@@ -52,10 +52,10 @@ func tree(lines int) string {
 	return b.String()
 }
 
-// BenchmarkKeystroke is what a user waits for after a key stroke in a large file.
+// BenchmarkKeystroke measures how long a user waits after a keystroke in a large file.
 func BenchmarkKeystroke(b *testing.B) {
 	for _, x := range []struct {
-		name, file, text, word string // word is where the cursor stands
+		name, file, text, word string // word is the text at which the cursor is
 	}{
 		{"pipe10000", "a.pipe", pipeline(10_000), "common:scale"},
 		{"trace5000", "a.pinsight", traces(5_000), "tracing_rate"},
@@ -69,7 +69,7 @@ func BenchmarkKeystroke(b *testing.B) {
 		params := protocol.PositionParams{DocumentParams: protocol.DocumentParams{TextDocument: document}, Position: at}
 		end := endOf(x.text)
 		on := false
-		stroke := func() { // a character of a comment at the end comes and goes
+		stroke := func() { // inserts or removes a character in a comment at the end
 			r := protocol.Range{Start: end, End: end}
 			text := "#"
 			if on {
@@ -99,7 +99,7 @@ func BenchmarkKeystroke(b *testing.B) {
 	}
 }
 
-// BenchmarkIncluded is a key stroke in a file that 100 others include.
+// BenchmarkIncluded measures a keystroke in a file that 100 other files include.
 func BenchmarkIncluded(b *testing.B) {
 	dir, err := filepath.EvalSymlinks(b.TempDir())
 	if err != nil {
@@ -124,7 +124,7 @@ func BenchmarkIncluded(b *testing.B) {
 	}
 }
 
-// BenchmarkWorkspace is the time until a workspace of 336 pipelines is known.
+// BenchmarkWorkspace measures the time until a workspace of 336 pipelines has been read.
 func BenchmarkWorkspace(b *testing.B) {
 	dir := b.TempDir()
 	for i := range 336 {

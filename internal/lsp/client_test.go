@@ -29,7 +29,8 @@ import (
 	"github.com/pentode-dev/pentode/workspace/project"
 )
 
-// client is an editor: it opens documents, asks, and remembers what it was told.
+// client is a simulated editor: it opens documents, sends requests, and keeps the messages of the
+// server.
 type client struct {
 	t    testing.TB
 	dir  string
@@ -38,12 +39,12 @@ type client struct {
 
 	mu        sync.Mutex
 	published map[string]protocol.PublishParams
-	heard     map[string][]json.RawMessage // other messages by their methods
-	news      chan struct{}                // something was published or heard
+	heard     map[string][]json.RawMessage // other messages, by method
+	news      chan struct{}                // receives a value when findings were published or a message came
 	versions  map[string]int
 }
 
-// start serves a folder to a new client. The capabilities are JSON.
+// start starts a server for a folder, with a client whose capabilities are given as JSON.
 func start(t testing.TB, dir, capabilities string) *client {
 	t.Helper()
 	c := connect(t, dir)
@@ -53,7 +54,7 @@ func start(t testing.TB, dir, capabilities string) *client {
 	return c
 }
 
-// connect starts a server that knows nothing yet.
+// connect starts a server and connects a client, without `initialize`.
 func connect(t testing.TB, dir string) *client {
 	t.Helper()
 	toServer, fromClient := io.Pipe()
@@ -83,7 +84,8 @@ func connect(t testing.TB, dir string) *client {
 	return c
 }
 
-// languagesOf are the languages as the command line has them, on a host of a known name.
+// languagesOf returns the languages with the options of the command line, on a host with a fixed
+// name.
 func languagesOf(t testing.TB) []*lang.Language {
 	types := catalog.Standard()
 	if err := types.Add(suite.ExposeType(nil)); err != nil {
@@ -92,7 +94,7 @@ func languagesOf(t testing.TB) []*lang.Language {
 	return all.Languages(all.Options{Paradyn: paradyn.Options{Hostname: func() string { return "here" }}, Sprokit: sprokit.Options{Types: types}})
 }
 
-// namesOf are what a project file may name.
+// namesOf returns the names that a project file may use.
 func namesOf(languages []*lang.Language) project.Names {
 	var n project.Names
 	for _, l := range languages {
@@ -108,7 +110,7 @@ type quiet struct{}
 
 func (quiet) Printf(string, ...any) {}
 
-// logTo fails a test that makes the server complain.
+// logTo fails a test if the server logs an internal error.
 type logTo struct{ t testing.TB }
 
 func (l logTo) Write(p []byte) (int, error) {
@@ -116,7 +118,7 @@ func (l logTo) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// hear takes what the server sends by itself.
+// hear handles a message that the server sends by itself.
 func (c *client) hear(_ context.Context, _ *jsonrpc2.Conn, r *jsonrpc2.Request) (any, error) {
 	if r.Method == "textDocument/publishDiagnostics" {
 		var p protocol.PublishParams
@@ -142,7 +144,7 @@ func (c *client) hear(_ context.Context, _ *jsonrpc2.Conn, r *jsonrpc2.Request) 
 	return nil, nil
 }
 
-// hears waits until messages of a method pass a test.
+// hears waits until the messages of a method satisfy good.
 func (c *client) hears(method string, good func([]json.RawMessage) bool) {
 	c.t.Helper()
 	deadline := time.After(golden.Patience)
@@ -192,7 +194,7 @@ func (c *client) open(name, text string) {
 	c.versions[name] = 1
 }
 
-// change replaces a range, or all where r is nil.
+// change replaces a range, or the whole text if r is nil.
 func (c *client) change(name string, r *protocol.Range, text string) {
 	c.t.Helper()
 	c.versions[name]++
@@ -202,7 +204,7 @@ func (c *client) change(name string, r *protocol.Range, text string) {
 	})
 }
 
-// told waits for findings of a document at its newest version that pass a test.
+// told waits until the findings of a document, at its newest version, satisfy good.
 func (c *client) told(name string, good func([]protocol.Diagnostic) bool) []protocol.Diagnostic {
 	c.t.Helper()
 	deadline := time.After(golden.Patience)
@@ -221,7 +223,7 @@ func (c *client) told(name string, good func([]protocol.Diagnostic) bool) []prot
 	}
 }
 
-// stop says goodbye and waits for the server's end.
+// stop shuts the server down and waits for its end.
 func (c *client) stop() error {
 	c.t.Helper()
 	c.call("shutdown", nil, nil)

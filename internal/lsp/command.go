@@ -130,7 +130,8 @@ func (s *session) textOf(uri string) (any, error) {
 	return text{Text: d.text.text}, nil
 }
 
-// languageOf names the language of a file, or "" if it is none of ours. Editors call it for YAML files, whose names do not tell.
+// languageOf names the language of a file, or "" if it is none of ours. Editors call it for YAML files, whose names do not
+// identify the language.
 func (s *session) languageOf(uri string) (any, error) {
 	return map[string]string{"language": s.workspace.LanguageOf(pathOf(uri))}, nil
 }

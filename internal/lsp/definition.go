@@ -35,8 +35,7 @@ func (s *session) definition(c *lang.Config, at source.Span, _ *protocol.Positio
 	return unique(list), nil
 }
 
-// joined returns the places in another file or language that declare the thing at
-// an offset.
+// joined returns the places in other files or languages that declare the thing at an offset.
 func (s *session) joined(c *lang.Config, path string, offset int) []protocol.Location {
 	var list, others []protocol.Location
 	for _, f := range s.uses(path, offset) {
@@ -48,7 +47,7 @@ func (s *session) joined(c *lang.Config, path string, offset int) []protocol.Loc
 		}
 	}
 	if len(list) == 0 {
-		return others // an event has no declaration: another language triggers it, or waits for it
+		return others // an event has no declaration: show the places that trigger it or wait for it
 	}
 	return list
 }

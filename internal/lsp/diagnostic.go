@@ -66,7 +66,7 @@ func (s *Server) push(path string) {
 	params := protocol.PublishParams{URI: s.uri(path), Diagnostics: items}
 	if d := s.docs[path]; d != nil {
 		if s.queue.changing(d.uri) {
-			s.outdated[path] = true // again after the change
+			s.outdated[path] = true // send them after the change
 			return
 		}
 		params.Version = &d.version

@@ -26,10 +26,10 @@ import (
 
 func TestMain(m *testing.M) { golden.Main(m) }
 
-// pushed is a client that does not ask for findings.
+// pushed are the capabilities of a client that does not request findings.
 const pushed = `{}`
 
-// The errors that editors know, by the numbers of the specification.
+// Error codes of the protocol that editors know.
 const (
 	notInitialized   = -32002
 	contentModified  = -32801
@@ -37,7 +37,7 @@ const (
 	requestFailed    = -32803
 )
 
-// code is the code of an answer that is an error.
+// code returns the code of an error answer.
 func code(err error) int64 {
 	var e *jsonrpc2.Error
 	if errors.As(err, &e) {
@@ -46,7 +46,7 @@ func code(err error) int64 {
 	return 0
 }
 
-// TestOrder: requests have their time.
+// TestOrder: requests outside of their phase, before initialize or after shutdown, are refused.
 func TestOrder(t *testing.T) {
 	c := connect(t, t.TempDir())
 	if err := c.ask("textDocument/hover", protocol.PositionParams{}, nil); code(err) != notInitialized {
@@ -73,7 +73,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestNoGoodbye: a client that dies ends the server with an error.
+// TestNoGoodbye: if the client disconnects without shutdown, the server ends with an error.
 func TestNoGoodbye(t *testing.T) {
 	c := start(t, t.TempDir(), pushed)
 	c.conn.Close()
@@ -87,7 +87,7 @@ func TestNoGoodbye(t *testing.T) {
 	}
 }
 
-// TestPlaces: a place outside the text is its nearest end.
+// TestPlaces: a position outside of the text counts as the nearest valid position.
 func TestPlaces(t *testing.T) {
 	c := start(t, t.TempDir(), everything)
 	c.open("a.pipe", "process a\n  :: numbers\n")
@@ -107,7 +107,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// text is what the server holds a document to be.
+// text returns the server's copy of a document.
 func (c *client) text(name string) string {
 	c.t.Helper()
 	var answer struct{ Text string }
@@ -115,7 +115,7 @@ func (c *client) text(name string) string {
 	return answer.Text
 }
 
-// TestSurrogates: an edit in the middle of a two-unit character applies after the character.
+// TestSurrogates: an edit between the two UTF-16 units of a character applies after the character.
 func TestSurrogates(t *testing.T) {
 	c := start(t, t.TempDir(), everything)
 	c.open("a.pipe", "# 𝄞x\n")
@@ -129,7 +129,7 @@ func TestSurrogates(t *testing.T) {
 	}
 }
 
-// TestUTF8: positions may be bytes.
+// TestUTF8: client and server can agree to count positions in bytes.
 func TestUTF8(t *testing.T) {
 	c := start(t, t.TempDir(), `{"general": {"positionEncodings": ["utf-8", "utf-16"]}}`)
 	c.open("a.pipe", "# é𝄞x\n")
@@ -143,9 +143,10 @@ func TestUTF8(t *testing.T) {
 	}
 }
 
-// TestLargeAndBinary: such documents have one finding, and answers.
+// TestLargeAndBinary: a document that is too large or binary has one finding, and requests about it
+// are answered.
 func TestLargeAndBinary(t *testing.T) {
-	lines := 2_000 // of 500 bytes
+	lines := 2_000 // lines of 500 bytes
 	findings := map[string]string{"binary.pipe": "file/nul-byte", "large.pipe": "sprokit/no-processes"}
 	c := start(t, t.TempDir(), everything)
 	if need.FullSize() {
@@ -168,7 +169,7 @@ func TestLargeAndBinary(t *testing.T) {
 	}
 }
 
-// TestFilesOfTheDisk: files come, change and go under the server.
+// TestFilesOfTheDisk: the server notices when files are created, changed and deleted on disk.
 func TestFilesOfTheDisk(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -200,8 +201,8 @@ func TestFilesOfTheDisk(t *testing.T) {
 	}
 }
 
-// TestCancelled: a request that is no longer wanted, and one about a text that
-// changed, end with their codes.
+// TestCancelled: a cancelled request, and a request about a text that has changed since, return the
+// matching error codes.
 func TestCancelled(t *testing.T) {
 	c := start(t, t.TempDir(), everything)
 	c.open("a.pipe", strings.Repeat("# comment\n", 300_000)) // keeps the server busy
@@ -228,8 +229,8 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// TestRandomEdits: after many random edits the server's text is the client's,
-// and its findings are those of a fresh check.
+// TestRandomEdits: after many random edits, the server's text equals the client's, and the findings
+// equal those of a new check.
 func TestRandomEdits(t *testing.T) {
 	edits := 10_000
 	if testing.Short() {
@@ -292,7 +293,7 @@ func randomEdits(t *testing.T, name, seed string, edits int) {
 	}
 }
 
-// sameFindings compares the findings with those of a check that begins afresh.
+// sameFindings compares the server's findings with those of a new check of the text.
 func sameFindings(t *testing.T, c *client, name, text string) {
 	t.Helper()
 	var report protocol.DiagnosticReport
@@ -311,14 +312,14 @@ func sameFindings(t *testing.T, c *client, name, text string) {
 	}
 	same := len(want) == len(got)
 	for i := 0; same && i < len(want); i++ {
-		same = strings.HasPrefix(got[i], want[i]) // notes and help follow
+		same = strings.HasPrefix(got[i], want[i]) // the server's message also has notes and help
 	}
 	if !same {
 		t.Fatalf("other findings than a fresh check (-want +got):\n%s", cmp.Diff(want, got))
 	}
 }
 
-// position is a place as an editor counts.
+// position converts an offset to a position as editors count it.
 func position(units []uint16, at int) protocol.Position {
 	p := protocol.Position{}
 	for i := 0; i < at; i++ {
@@ -332,7 +333,7 @@ func position(units []uint16, at int) protocol.Position {
 	return p
 }
 
-// offset is the inverse of position, with ends of lines before their line break.
+// offset is the inverse of position; the end of a line lies before its line break.
 func offset(units []uint16, p protocol.Position) int {
 	line, at := 0, 0
 	for line < p.Line && at < len(units) {

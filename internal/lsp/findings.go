@@ -14,9 +14,9 @@ import (
 	"github.com/pentode-dev/pentode/workspace"
 )
 
-// findings returns all findings in a file: as a separate document or as a part of
-// documents that include it, and between the files of a run, without the ones that
-// comments or the project ignore.
+// findings returns the findings in a file: as a document of its own, as a part of documents that
+// include it, and as a part of its run. Findings that a comment or the project ignores are left
+// out.
 func (s *session) findings(path string) diag.List {
 	path = filepath.Clean(path)
 	if s.workspace.IsProject(path) {

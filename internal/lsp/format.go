@@ -13,13 +13,13 @@ func (s *session) formatting(c *lang.Config, _ *protocol.FormattingParams) ([]pr
 	return s.textEdits(formatEdits(c.Document)), nil
 }
 
-// rangeFormatting changes what lies in a range.
+// rangeFormatting formats the lines in a range.
 func (s *session) rangeFormatting(c *lang.Config, p *protocol.RangeParams) ([]protocol.TextEdit, error) {
 	piece := s.spanOf(c.Document.File, p.Range)
 	return s.textEdits(within(formatEdits(c.Document), piece)), nil
 }
 
-// onTypeFormatting changes the line that was ended.
+// onTypeFormatting formats the line that the user has just ended.
 func (s *session) onTypeFormatting(c *lang.Config, p *protocol.OnTypeParams) ([]protocol.TextEdit, error) {
 	f := c.Document.File
 	l := s.linesOf(f)
@@ -63,7 +63,7 @@ func formatEdits(d *lang.Document) []source.Edit {
 		if i < len(old) && j < len(text) && old[i] == text[j] {
 			i, j = i+1, j+1
 		} else if i < len(old) || j < len(text) {
-			return whole // more than white space: one edit says so
+			return whole // not only white space changes, so one edit replaces the text
 		}
 	}
 	return edits

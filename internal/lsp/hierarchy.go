@@ -18,8 +18,8 @@ const (
 	partNode = 5
 )
 
-// prepareCalls is the node at a place: a part of the picture of the document,
-// such as a process, else the document itself.
+// prepareCalls is called first for a call hierarchy: it returns the node at a place, which is a
+// part of the document's picture, such as a process, else the document itself.
 func (s *session) prepareCalls(c *lang.Config, at source.Span, _ *protocol.PositionParams) ([]protocol.CallItem, error) {
 	if g, err := c.Graph(); err == nil {
 		for _, f := range s.uses(at.File.Path(), at.Start) {
@@ -31,7 +31,7 @@ func (s *session) prepareCalls(c *lang.Config, at source.Span, _ *protocol.Posit
 	return []protocol.CallItem{s.fileItem(c.Document.File)}, nil
 }
 
-// declaredBy is the node that an occurrence declares, or nil.
+// declaredBy returns the node that an occurrence declares, or nil.
 func declaredBy(g *graph.Graph, f found) *graph.Node {
 	if !f.Def {
 		return nil
@@ -41,7 +41,7 @@ func declaredBy(g *graph.Graph, f found) *graph.Node {
 		case !n.At.IsZero() && placeOf(n.At).path == placeOf(f.Span).path && n.At.Start <= f.Span.Start && f.Span.End <= n.At.End:
 			return n
 		case f.Kind == lang.Process || f.Kind == lang.Daemon:
-			if n.Settings != "" && strings.HasPrefix(f.Key, n.Settings) { // named by one of its settings
+			if n.Settings != "" && strings.HasPrefix(f.Key, n.Settings) { // the node is identified by one of its settings
 				return n
 			}
 		}
@@ -49,8 +49,8 @@ func declaredBy(g *graph.Graph, f found) *graph.Node {
 	return nil
 }
 
-// part is the item of a node, shown at a place. The inside of a cluster is shown
-// for the cluster.
+// part returns the hierarchy item of a node at a place. A node inside a cluster is shown as the
+// cluster.
 func (s *session) part(g *graph.Graph, n *graph.Node, at source.Span) protocol.CallItem {
 	r := s.rangeOf(at)
 	id, name := outermost(g, n.ID), cmp.Or(n.Label, n.ID)
@@ -65,7 +65,7 @@ func (s *session) fileItem(f *source.File) protocol.CallItem {
 	return protocol.CallItem{Name: base(f.Path()), Kind: fileNode, Detail: filepath.Dir(f.Path()), URI: s.uri(f.Path()), Range: s.rangeOf(f.Span(0, f.Len())), SelectionRange: top}
 }
 
-// incomingCalls are those that include a file, or feed a part.
+// incomingCalls returns the files that include a file, or the parts that send data to a part.
 func (s *session) incomingCalls(c *lang.Config, p *protocol.CallParams) ([]protocol.IncomingCall, error) {
 	list := []protocol.IncomingCall{}
 	if p.Item.Kind == partNode {
@@ -87,7 +87,7 @@ func (s *session) incomingCalls(c *lang.Config, p *protocol.CallParams) ([]proto
 	return list, nil
 }
 
-// outgoingCalls are the files that a file includes, or the parts that a part feeds.
+// outgoingCalls returns the files that a file includes, or the parts that a part sends data to.
 func (s *session) outgoingCalls(c *lang.Config, p *protocol.CallParams) ([]protocol.OutgoingCall, error) {
 	list := []protocol.OutgoingCall{}
 	if p.Item.Kind == partNode {
@@ -104,7 +104,7 @@ func (s *session) outgoingCalls(c *lang.Config, p *protocol.CallParams) ([]proto
 	return list, nil
 }
 
-// includes are the places of a document that lead to a file.
+// includes returns the places in a document that include a file.
 func (s *session) includes(c *lang.Config, path string) []protocol.Range {
 	var list []protocol.Range
 	for _, o := range s.index(c).byPath[filepath.Clean(c.Document.File.Path())] {
@@ -115,7 +115,7 @@ func (s *session) includes(c *lang.Config, path string) []protocol.Range {
 	return list
 }
 
-// outermost is the outermost cluster that a node is in, or the node itself.
+// outermost returns the outermost cluster that contains a node, or the node itself.
 func outermost(g *graph.Graph, id string) string {
 	first, _, inside := strings.Cut(id, "/")
 	if inside && slices.ContainsFunc(g.Groups, func(group *graph.Group) bool { return group.ID == first }) {
@@ -124,7 +124,7 @@ func outermost(g *graph.Graph, id string) string {
 	return id
 }
 
-// neighbours are the parts that the picture joins to one, by its name there.
+// neighbours returns the parts that are connected to a part in the picture; id is its name there.
 func (s *session) neighbours(c *lang.Config, id string, out bool) []protocol.CallItem {
 	g, err := c.Graph()
 	if err != nil {

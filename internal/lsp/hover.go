@@ -26,7 +26,7 @@ func (s *session) hover(_ context.Context, p *protocol.PositionParams) (*protoco
 	for _, config := range s.contexts(path) {
 		all := s.at(config, path, at.Start)
 		text, value := "", ""
-		for _, f := range all { // the innermost first
+		for _, f := range all { // the innermost occurrence first
 			if text == "" {
 				text = config.Describe(f.Occurrence)
 			}

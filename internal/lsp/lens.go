@@ -50,5 +50,6 @@ func (s *session) codeLens(_ context.Context, p *protocol.DocumentParams) ([]pro
 	return list, nil
 }
 
-// counted are the kinds whose uses are shown; keys would be too many.
+// counted are the kinds of declarations above which the number of uses is shown. Keys are left out
+// because there would be too many.
 var counted = map[lang.Kind]bool{lang.Process: true, lang.Datum: true, lang.Type: true, lang.Daemon: true, lang.Region: true, lang.Cluster: true}

@@ -11,7 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/suite"
 )
 
-// index makes the lookup tables of a configuration once.
+// index returns the lookup tables of a configuration, which are made on first use.
 func (s *session) index(c *lang.Config) *index {
 	if x := s.indexes[c]; x != nil {
 		return x
@@ -37,7 +37,7 @@ func (s *session) index(c *lang.Config) *index {
 	return x
 }
 
-// exactly returns the occurrences of exactly that place.
+// exactly returns the occurrences that have exactly this start and end.
 func (x *index) exactly(at place) []lang.Occurrence {
 	list := x.byPath[at.path]
 	first, _ := slices.BinarySearchFunc(list, at.start, func(o lang.Occurrence, start int) int { return o.Span.Start - start })
@@ -95,13 +95,13 @@ func (s *session) at(c *lang.Config, path string, offset int) []found {
 			list = append(list, found{c, *o})
 		}
 	}
-	slices.Reverse(list) // of two equal ones, the later one is the inner one
+	slices.Reverse(list) // of two occurrences with the same range, the later one is the inner one
 	slices.SortStableFunc(list, func(a, b found) int { return a.Span.Len() - b.Span.Len() })
 	return list
 }
 
-// under returns the things at an offset of a file, in each configuration that it is
-// a part of: the innermost occurrence that has a symbol or leads elsewhere.
+// under returns the innermost occurrence at an offset that has a symbol or leads to another place,
+// for each configuration that contains the file.
 func (s *session) under(path string, offset int) []found {
 	path = filepath.Clean(path)
 	var list []found
@@ -124,7 +124,7 @@ func (s *session) uses(path string, offset int) []found {
 	for _, f := range s.under(path, offset) {
 		c.visit(f)
 	}
-	if len(c.list) == 0 { // a value may be linked even if it is not a name here
+	if len(c.list) == 0 { // a value may be linked to another language even if it is no symbol here
 		for _, config := range s.contexts(path) {
 			if all := s.at(config, path, offset); len(all) > 0 && len(s.links(placeOf(all[0].Span))) > 0 {
 				c.visit(all[0])

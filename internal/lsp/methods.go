@@ -59,7 +59,7 @@ var methods = map[string]method{
 // method handles a message with its parameters.
 type method func(*Server, context.Context, *json.RawMessage) (any, error)
 
-// on makes a method with typed parameters.
+// on makes a method from a function with typed parameters.
 func on[P, R any](f func(*Server, context.Context, *P) (R, error)) method {
 	return func(s *Server, ctx context.Context, raw *json.RawMessage) (any, error) {
 		var p P
@@ -72,7 +72,7 @@ func on[P, R any](f func(*Server, context.Context, *P) (R, error)) method {
 	}
 }
 
-// about makes a method that gets the configuration of a document.
+// about makes a method from a function that takes the configuration of a document.
 func about[D interface {
 	*P
 	Document() string
@@ -86,7 +86,7 @@ func about[D interface {
 	})
 }
 
-// at makes a method that gets a place in a document.
+// at makes a method from a function that takes a place in a document.
 func at[D interface {
 	*P
 	Place() *protocol.PositionParams

@@ -12,7 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/lsp/protocol"
 )
 
-// TestPicture: the picture of docs/editors.md shows what the server says about its text.
+// TestPicture: the picture in docs/editors.md shows what the server reports about the text in it.
 func TestPicture(t *testing.T) {
 	c := start(t, t.TempDir(), everything)
 	c.open("heat.pipe", "config plate\n  rows = 64\n\nprocess solver\n  :: heat\n  rows = $CONFIG{plate:rows}\n  colls = 128\n\nprocess out\n  :: sink\n\nconnect from solver.field to out.sink\n")
@@ -30,7 +30,7 @@ func TestPicture(t *testing.T) {
 	shown := 0
 	for _, line := range pictured(t, "../../docs/pictures/editor.svg") {
 		if !strings.Contains(line, "`") && !strings.HasPrefix(line, "= ") {
-			continue // a part of the text itself
+			continue // this text belongs to the document itself
 		}
 		shown++
 		if line = strings.TrimLeft(line, "123. "); !strings.Contains(said, line) {
@@ -42,7 +42,7 @@ func TestPicture(t *testing.T) {
 	}
 }
 
-// pictured are the texts of a picture, each with what is in it.
+// pictured returns the texts in a picture.
 func pictured(t *testing.T, path string) []string {
 	t.Helper()
 	f, err := os.Open(path)

@@ -12,13 +12,13 @@ import (
 type lines struct {
 	text   string
 	starts []int
-	marks  []column // points from which units are counted, because a file may have one long line
+	marks  []column // points from which UTF-16 units are counted; a long line has several
 }
 
-// column is an offset with its line and the number of UTF-16 units before it in the line.
+// column is an offset, with its line and the number of UTF-16 units before it in that line.
 type column struct{ offset, line, units int }
 
-// markEvery is the maximum number of bytes to count.
+// markEvery is the distance between marks in bytes, and so the most bytes that must be counted.
 const markEvery = 256
 
 func newLines(text string) *lines {
@@ -39,7 +39,8 @@ func newLines(text string) *lines {
 	return l
 }
 
-// before returns the last mark of a line that is not after a place, if the line has one.
+// before returns the last mark of a line for which behind is false, that is, which is not after the
+// wanted place, if the line has one.
 func (l *lines) before(line int, behind func(column) bool) column {
 	i := sort.Search(len(l.marks), func(i int) bool { return l.marks[i].line > line || l.marks[i].line == line && behind(l.marks[i]) })
 	if i > 0 && l.marks[i-1].line == line {

@@ -10,8 +10,8 @@ import (
 	"github.com/pentode-dev/pentode/internal/lsp/protocol"
 )
 
-// TestPositions: the place of an offset is the number of UTF-16 units before it in its
-// line, and leads back to it, also in lines that are long.
+// TestPositions: the position of an offset counts the UTF-16 units before it in its line, and
+// converts back to the same offset, even in long lines.
 func TestPositions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringOf(rapid.SampledFrom([]rune("aé€😀\n\r\ufffd\uffff\U00010000"))).Draw(t, "text")
@@ -19,7 +19,7 @@ func TestPositions(t *testing.T) {
 		text = long + text + long
 		l := newLines(text)
 		for _, at := range rapid.SliceOf(rapid.IntRange(-1, len(text)+1)).Draw(t, "offsets") {
-			have := l.position(at, false) // which may be inside of a character
+			have := l.position(at, false) // the offset may be inside a character
 			at = min(max(at, 0), len(text))
 			if want := len(utf16.Encode([]rune(text[l.starts[have.Line]:at]))); have.Character != want {
 				t.Fatalf("%q at %d: %v, want %d", text, at, have, want)
@@ -41,7 +41,7 @@ func TestPositions(t *testing.T) {
 				t.Fatalf("%q at %d: %v, want character %d, before the next line at %d", text, i, have, len(before), next)
 			}
 			if i > 0 && text[i-1:i+1] == "\r\n" {
-				continue // no place is between the two
+				continue // no position is between the two
 			}
 			for _, isUTF8 := range []bool{false, true} {
 				if back := l.offset(l.position(i, isUTF8), isUTF8); back != i {

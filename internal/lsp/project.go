@@ -10,7 +10,8 @@ import (
 	"github.com/pentode-dev/pentode/workspace/project"
 )
 
-// inProject returns the project file and the offset that a client points at; nil: it is another file.
+// inProject returns the project file and the offset that a client points at, or nil if the file is
+// not a project file.
 func (s *session) inProject(p *protocol.PositionParams) (*source.File, int) {
 	path := filepath.Clean(pathOf(p.TextDocument.URI))
 	if !s.workspace.IsProject(path) {
@@ -34,7 +35,7 @@ func (s *session) programs(f *source.File) []string {
 			}
 			names = append(names, symbol.Detail)
 			for _, child := range symbol.Children {
-				if child.Kind == symbol.Kind { // a group of programs
+				if child.Kind == symbol.Kind { // these are the programs inside a group
 					names = append(names, child.Name)
 				}
 			}

@@ -7,7 +7,8 @@ import (
 	"github.com/pentode-dev/pentode/internal/lsp/protocol"
 )
 
-// TestProjectFile: editors complete settings, programs and values of a project file, and say what a setting is.
+// TestProjectFile: the server completes settings, program names and values in a project file, and describes
+// settings.
 func TestProjectFile(t *testing.T) {
 	dir := folder(t)
 	c := start(t, dir, pushed)

@@ -9,8 +9,8 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 )
 
-// TestQueueWaits: whoever waits for a message wakes up when one comes, when the time
-// is over, and when no more will come.
+// TestQueueWaits: next returns when a message arrives, when the time is over, and when the queue is
+// closed.
 func TestQueueWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := newQueue()
@@ -24,7 +24,7 @@ func TestQueueWaits(t *testing.T) {
 				j, closed := q.next(patience)
 				got <- answer{j, closed}
 			}()
-			synctest.Wait() // until it waits
+			synctest.Wait() // until next is waiting
 			return got
 		}
 		if a := <-wait(time.Hour); a.j != nil || a.closed {
@@ -43,8 +43,8 @@ func TestQueueWaits(t *testing.T) {
 	})
 }
 
-// TestQueueKnowsChanges: a change of a document is one until it is handled, and
-// makes the questions before it stale.
+// TestQueueKnowsChanges: changing reports a change of a document until it is handled, and the
+// change makes earlier requests stale.
 func TestQueueKnowsChanges(t *testing.T) {
 	q := newQueue()
 	put := func(method, uri string) {
@@ -73,8 +73,8 @@ func TestQueueKnowsChanges(t *testing.T) {
 	}
 }
 
-// TestQueueForgets: a request can be cancelled until it is answered. After that the queue
-// keeps nothing of it, so that a server can run for long.
+// TestQueueForgets: a request can be cancelled until it is answered; the queue keeps nothing about
+// answered requests.
 func TestQueueForgets(t *testing.T) {
 	q := newQueue()
 	for id := range uint64(3) {
@@ -82,7 +82,7 @@ func TestQueueForgets(t *testing.T) {
 	}
 	q.put(context.Background(), &jsonrpc2.Request{Method: "y", Notif: true}, "", false)
 	q.cancel(jsonrpc2.ID{Num: 1})
-	q.cancel(jsonrpc2.ID{Num: 7}) // of which it never heard
+	q.cancel(jsonrpc2.ID{Num: 7}) // the queue has never had this request
 	for i := range 4 {
 		j, _ := q.next(0)
 		if cancelled := j.ctx.Err() != nil; cancelled != (i == 1) {

@@ -13,7 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 )
 
-// prepareRename returns the name that would change, or why it cannot be renamed.
+// prepareRename returns the name that would change, or an error that says why it cannot be renamed.
 func (s *session) prepareRename(_ *lang.Config, at source.Span, _ *protocol.PositionParams) (*protocol.PrepareRename, error) {
 	uses, err := s.renamable(at)
 	if err != nil {
@@ -27,7 +27,8 @@ func (s *session) prepareRename(_ *lang.Config, at source.Span, _ *protocol.Posi
 	return nil, errNothing
 }
 
-// renamable returns the places that a rename changes, at least one.
+// renamable returns the places that a rename would change. It returns at least one place, or an
+// error.
 func (s *session) renamable(at source.Span) ([]found, error) {
 	uses := s.uses(at.File.Path(), at.Start)
 	if len(uses) == 0 {

@@ -18,11 +18,12 @@ import (
 	"github.com/pentode-dev/pentode/internal/lsp/protocol"
 )
 
-// everything is what a client can do that knows all of the protocol.
+// everything is the capabilities of a client that supports the whole protocol.
 const everything = `{"workspace": {"workspaceEdit": {"resourceOperations": ["create"]}}, "textDocument": {"diagnostic": {}, "completion": {"completionItem": {"snippetSupport": true}}}}`
 
-// TestGoldenRequests asks what the archives ask. Each has files with markers such as
-// «1», which are taken out, a list of requests that name them, and the answers.
+// TestGoldenRequests sends the requests in the archives of testdata. Each archive has files with
+// markers such as «1», which are removed before the files are used, requests that refer to the
+// markers, and the expected answers.
 func TestGoldenRequests(t *testing.T) {
 	paths, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(paths) == 0 {
@@ -37,7 +38,7 @@ func TestGoldenRequests(t *testing.T) {
 	checkTable(t, answered)
 }
 
-// marker is a place in a file that requests name.
+// marker is a place in a file that requests refer to.
 type marker struct {
 	file string
 	at   protocol.Position
@@ -99,15 +100,15 @@ func runArchive(t *testing.T, path string, answered map[string]bool) {
 	}
 }
 
-// script is an archive that is being run.
+// script is the state of one archive that is being run.
 type script struct {
 	*client
 	markers  map[string]marker
 	texts    map[string]string
-	answered map[string]bool // requests that were answered with something
+	answered map[string]bool // requests that had a non-empty answer
 }
 
-// file takes the markers out of a text.
+// file removes the markers from a text, and remembers their places.
 func (s *script) file(name, text string) {
 	var b strings.Builder
 	for {
@@ -129,7 +130,7 @@ func endOf(text string) protocol.Position {
 	return protocol.Position{Line: strings.Count(text, "\n"), Character: len(utf16.Encode([]rune(line)))}
 }
 
-// request sends `METHOD MARKER-OR-FILE ARGUMENTS…` and writes the answer down.
+// request sends one request, `METHOD MARKER-OR-FILE ARGUMENTS…`, and returns the answer as text.
 func (s *script) request(line string) string {
 	words := strings.Fields(line)
 	name, where, rest := words[0], words[1], words[2:]
@@ -331,7 +332,8 @@ func (s *script) request(line string) string {
 
 type getter func(method string, params, into any) string
 
-// colours are the semantic tokens, which must be the same by range and by delta.
+// colours returns the semantic tokens of a document. It checks that requests by range and by delta
+// give the same tokens.
 func (s *script) colours(get getter, document protocol.TextDocument, whole protocol.RangeParams) []string {
 	var full, part protocol.SemanticTokens
 	if bad := get("textDocument/semanticTokens/full", protocol.DocumentParams{TextDocument: document}, &full); bad != "" {
@@ -367,7 +369,7 @@ func (s *script) colours(get getter, document protocol.TextDocument, whole proto
 	return out
 }
 
-// calls shows who leads to a place, and where it leads.
+// calls shows the incoming and outgoing calls of a place.
 func (s *script) calls(get getter, at protocol.PositionParams) []string {
 	var items []protocol.CallItem
 	if bad := get("textDocument/prepareCallHierarchy", at, &items); bad != "" || len(items) == 0 {
@@ -446,7 +448,7 @@ func outline(list []protocol.DocumentSymbol, indent string) []string {
 	return out
 }
 
-// edits are the changes of files, in their order.
+// edits shows the changes of files, in order.
 func (s *script) edits(e protocol.WorkspaceEdit) []string {
 	var out []string
 	for _, uri := range slices.Sorted(keys(e.Changes)) {
@@ -461,7 +463,7 @@ func (s *script) place(l protocol.Location) string {
 	return s.relative(l.URI) + ":" + rangeText(l.Range)
 }
 
-// relative takes the folder of the test out of a text.
+// relative removes the path of the test's folder from a text.
 func (s *script) relative(text string) string {
 	text = strings.ReplaceAll(text, (&url.URL{Scheme: "file", Path: s.dir}).String()+"/", "")
 	return strings.ReplaceAll(text, s.dir+"/", "")

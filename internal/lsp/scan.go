@@ -13,7 +13,7 @@ import (
 func (s *Server) rescan() {
 	s.scan, s.scanned = nil, 0
 	for _, dir := range s.folders {
-		paths, _ := s.workspace.Walk(dir) // unreadable files have no findings here
+		paths, _ := s.workspace.Walk(dir) // unreadable files are reported elsewhere
 		s.scan = append(s.scan, paths...)
 	}
 	if s.client.Window.WorkDoneProgress && len(s.scan) > manyFiles && !s.progress {
@@ -32,8 +32,8 @@ func (s *Server) report(p protocol.Progress) {
 	_ = s.conn.Notify(context.Background(), "$/progress", protocol.ProgressParams{Token: scanToken, Value: p})
 }
 
-// readNext reads one file of the workspace. It may have findings from open documents that
-// it includes.
+// readNext reads one file of the workspace. The findings of open documents that it includes may
+// change, so they are sent again.
 func (s *Server) readNext() {
 	path := filepath.Clean(s.scan[0])
 	s.scan = s.scan[1:]

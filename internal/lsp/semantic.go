@@ -9,7 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 )
 
-// tokenTypes are the colours, by the names that editors know.
+// tokenTypes are the names of token types that editors know; each has a colour.
 var tokenTypes = []string{
 	"comment", "keyword", "string", "number", "operator", "namespace", "property", "enumMember", "macro", "class", "interface",
 	"type", "variable", "event", "function", "decorator",

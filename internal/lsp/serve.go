@@ -44,7 +44,7 @@ func Serve(ctx context.Context, in io.ReadCloser, out io.Writer, o Options) erro
 			s.queue.fail(fmt.Errorf("answers cannot be written: %w", why))
 		}
 		if reading {
-			<-worked // waiting messages are still answered: the connection closes when this returns
+			<-worked // waits until the queued messages are answered, because returning closes the connection
 		}
 	}
 	s.conn = jsonrpc2.NewConn(ctx, newStream(in, out, ended), handler{s}, quiet)

@@ -77,7 +77,7 @@ func (s *settings) read(raw json.RawMessage) {
 type index struct {
 	byPath   map[string][]lang.Occurrence // sorted by start
 	bySymbol map[string][]lang.Occurrence
-	values   map[string]*origin.Entry // nil: no such setting
+	values   map[string]*origin.Entry // cached settings; nil: there is no such setting
 }
 
 // place is a place in a file. Two configurations may have read the same file separately,

@@ -19,8 +19,8 @@ const (
 // languages are the columns of the table.
 var languages = []string{"coil", "paradyn", "sprokit", "pdi", "pinsight"}
 
-// checkTable compares the table in the documentation with what the archives
-// were answered.
+// checkTable checks that the table in the documentation agrees with the requests that the archives
+// got answers to.
 func checkTable(t *testing.T, answered map[string]map[string]bool) {
 	t.Helper()
 	page, err := os.ReadFile(tablePath)

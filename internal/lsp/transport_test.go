@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// input is the output of an editor; it records when the server stops reading.
+// input simulates an editor's output, and records when the server closes it.
 type input struct {
 	io.Reader
 	closed bool
@@ -17,7 +17,7 @@ func (i *input) Close() error {
 	return nil
 }
 
-// TestStreamCloses: with the stream its input is closed.
+// TestStreamCloses: closing the stream also closes its input.
 func TestStreamCloses(t *testing.T) {
 	in := &input{Reader: strings.NewReader("")}
 	if err := newStream(in, io.Discard, nil).Close(); err != nil || !in.closed {

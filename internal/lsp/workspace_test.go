@@ -12,7 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/lsp/protocol"
 )
 
-// folder is a temporary folder by the one name that it has.
+// folder returns a temporary folder with all links in its path resolved.
 func folder(t *testing.T) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -24,8 +24,8 @@ func folder(t *testing.T) string {
 
 const unread = "config idle\n  entry = 1\n\nprocess a\n  :: numbers\n\nprocess s\n  :: sink\n\nconnect from a.number to s.sink\n"
 
-// TestPulledOrPushed: findings are pushed to a client that does not pull them,
-// and never to a client that does.
+// TestPulledOrPushed: findings are pushed to a client that does not request them, and never to one
+// that does.
 func TestPulledOrPushed(t *testing.T) {
 	for _, capabilities := range []string{pushed, everything} {
 		c := start(t, folder(t), capabilities)
@@ -44,7 +44,7 @@ func TestPulledOrPushed(t *testing.T) {
 	}
 }
 
-// TestUnchanged: a client that has the newest findings is not sent them again.
+// TestUnchanged: findings are not sent again to a client that has the newest ones.
 func TestUnchanged(t *testing.T) {
 	c := start(t, folder(t), everything)
 	c.open("a.pipe", unread)
@@ -61,7 +61,7 @@ func TestUnchanged(t *testing.T) {
 	}
 }
 
-// TestProjectIsWatched: a project file that changes decides anew.
+// TestProjectIsWatched: a changed project file takes effect at once.
 func TestProjectIsWatched(t *testing.T) {
 	dir := folder(t)
 	c := start(t, dir, pushed)
@@ -86,7 +86,8 @@ func TestProjectIsWatched(t *testing.T) {
 	}
 }
 
-// TestProjectUnsaved: a project file counts as the editor shows it.
+// TestProjectUnsaved: the server uses the unsaved text of a project file that is open in the
+// editor.
 func TestProjectUnsaved(t *testing.T) {
 	dir := folder(t)
 	c := start(t, dir, pushed)
@@ -109,8 +110,8 @@ func TestProjectUnsaved(t *testing.T) {
 	}
 }
 
-// TestLanguageOfTheClient: what the client calls a file counts where its name and
-// content do not decide.
+// TestLanguageOfTheClient: the language that the client reports is used if name and content do not
+// identify it.
 func TestLanguageOfTheClient(t *testing.T) {
 	c := start(t, folder(t), pushed)
 	for name, x := range map[string]struct{ language, text, code string }{
@@ -126,8 +127,7 @@ func TestLanguageOfTheClient(t *testing.T) {
 	}
 }
 
-// TestFolders: several folders are one workspace, and what lies outside of
-// them is read but not changed.
+// TestFolders: several folders form one workspace; files outside of them are read but not changed.
 func TestFolders(t *testing.T) {
 	dir := folder(t)
 	write(t, dir, "one/a.pipe", "include ../outside/c.conf\n\nprocess first\n  :: numbers\n  end = $CONFIG{plate:rows}\n")
@@ -177,7 +177,8 @@ func TestFolders(t *testing.T) {
 	}
 }
 
-// TestHintsCanBeSwitchedOff: each kind by itself, at the start or later.
+// TestHintsCanBeSwitchedOff: each kind of hint can be switched off separately, at the start or
+// later.
 func TestHintsCanBeSwitchedOff(t *testing.T) {
 	c := start(t, folder(t), everything)
 	c.open("a.pipe", "config plate\n  rows = 3\n\nprocess a\n  :: numbers\n  end = $CONFIG{plate:rows}\n\nprocess s\n  :: sink\n\nconnect from a.number to s.sink\n")
@@ -206,8 +207,8 @@ func TestHintsCanBeSwitchedOff(t *testing.T) {
 	}
 }
 
-// TestWorkspaceDiagnostics: a client that asks is answered for every file of the
-// workspace, opened or not.
+// TestWorkspaceDiagnostics: a request for the findings of the workspace returns those of every
+// file, open or not.
 func TestWorkspaceDiagnostics(t *testing.T) {
 	dir := folder(t)
 	write(t, dir, "closed.pipe", "process a\n  :: nombers\n")
@@ -243,15 +244,15 @@ func TestWorkspaceDiagnostics(t *testing.T) {
 	}
 }
 
-// TestRefresh: a client that asks is told when the findings of files that it has
-// not opened are others now.
+// TestRefresh: a client that requests findings is told when the findings of files that are not open
+// have changed.
 func TestRefresh(t *testing.T) {
 	dir := folder(t)
 	write(t, dir, "closed.pipe", unread)
 	c := start(t, dir, `{"workspace": {"diagnostics": {"refreshSupport": true}}, "textDocument": {"diagnostic": {}}}`)
 	c.notify("workspace/didChangeWatchedFiles", protocol.WatchedFilesParams{Changes: []protocol.FileEvent{{URI: c.uri("closed.pipe"), Type: 2}}})
 	c.hears("workspace/diagnostic/refresh", func(list []json.RawMessage) bool { return len(list) == 1 })
-	c.open("open.pipe", unread) // of this one it asks by itself
+	c.open("open.pipe", unread) // the client asks again for the findings of this file by itself
 	c.change("open.pipe", nil, "process a\n")
 	if err := c.stop(); err != nil {
 		t.Error(err)
@@ -264,7 +265,7 @@ func TestRefresh(t *testing.T) {
 	}
 }
 
-// TestSaved: a document that is saved is looked at again, with what it includes.
+// TestSaved: saving a document checks it again, together with the files that it includes.
 func TestSaved(t *testing.T) {
 	dir := folder(t)
 	write(t, dir, "plate.conf", "config plate\n  rows = 3\n")
@@ -280,8 +281,8 @@ func TestSaved(t *testing.T) {
 	}
 }
 
-// TestWatched: a client that can is asked to watch the files of the languages and
-// of projects.
+// TestWatched: a client that can watch files is asked to watch the files of all languages and
+// project files.
 func TestWatched(t *testing.T) {
 	c := start(t, folder(t), `{"workspace": {"didChangeWatchedFiles": {"dynamicRegistration": true}}}`)
 	c.hears("client/registerCapability", func(list []json.RawMessage) bool {
@@ -307,8 +308,8 @@ func TestWatched(t *testing.T) {
 	}
 }
 
-// TestProgress: a client that can show it is told how far a large workspace is read,
-// and of a small one nothing.
+// TestProgress: a client that supports progress is told how much of a large workspace has been
+// read; for a small workspace it is not.
 func TestProgress(t *testing.T) {
 	const shows = `{"window": {"workDoneProgress": true}}`
 	for files, want := range map[int]string{
@@ -321,7 +322,7 @@ func TestProgress(t *testing.T) {
 		}
 		c := start(t, dir, shows)
 		var all protocol.WorkspaceDiagnosticReport
-		c.call("workspace/diagnostic", struct{}{}, &all) // reads what is not read yet
+		c.call("workspace/diagnostic", struct{}{}, &all) // reads the files that have not been read yet
 		if len(all.Items) != files {
 			t.Errorf("%d of %d files are known, want %v", len(all.Items), files, files)
 		}
@@ -352,7 +353,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// TestPlainSnippets: a client that knows no snippets gets plain text.
+// TestPlainSnippets: a client that does not support snippets gets plain text.
 func TestPlainSnippets(t *testing.T) {
 	for capabilities, want := range map[string]string{everything: "end = $0", `{}`: "end = "} {
 		c := start(t, folder(t), capabilities)

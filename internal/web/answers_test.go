@@ -21,10 +21,10 @@ import (
 	"github.com/pentode-dev/pentode/internal/golden"
 )
 
-// TestGoldenAnswers asks the page what the archives in testdata ask it. An archive has
-// the files of a folder, then requests with their answers: a status and JSON. DIR
-// is the folder, and of a picture only the words stand there. A section `now FILE`
-// is what a file has become.
+// TestGoldenAnswers sends the requests in the archives of testdata to the page. An archive has the
+// files of a folder, then requests with the expected answers: a status and JSON. In it, DIR stands
+// for the folder, and a picture is reduced to its words. A section `now FILE` has the content of a
+// file after the requests.
 func TestGoldenAnswers(t *testing.T) {
 	paths, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(paths) == 0 {
@@ -77,7 +77,7 @@ func TestGoldenAnswers(t *testing.T) {
 
 var words = regexp.MustCompile(`<text[^>]*>([^<]*)`)
 
-// plain is JSON as a person reads it, with the words of its pictures in their place.
+// plain returns JSON in a readable layout, with each picture replaced by its words.
 func plain(t *testing.T, text []byte) string {
 	t.Helper()
 	var value any
@@ -110,7 +110,7 @@ func plain(t *testing.T, text []byte) string {
 	return b.String() + "\n"
 }
 
-// write writes what fits into a line as one.
+// write writes a value on one line if it fits.
 func write(t *testing.T, b *strings.Builder, value any, indent string) {
 	t.Helper()
 	var line bytes.Buffer

@@ -29,13 +29,14 @@ func serve(t *testing.T, dir string, flags ...string) string {
 	return desk{t, t.TempDir(), t.TempDir()}.serve(dir, flags...)
 }
 
-// desk is a user's machine: programs that are started at it find each other.
+// desk is a simulated user's machine: programs that are started on it share a state folder, so they
+// find each other.
 type desk struct {
 	*testing.T
 	runtime, state string
 }
 
-// program is this program with arguments.
+// program returns the command that starts this program with arguments.
 func (t desk) program(args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command(golden.Pentode(t), args...)
@@ -49,7 +50,7 @@ func (t desk) serve(dir string, flags ...string) string {
 	return address
 }
 
-// served is serve, with the number of its process.
+// served is like serve, but also returns the process ID.
 func (t desk) served(dir string, flags ...string) (address string, pid int) {
 	t.Helper()
 	cmd := t.program(append(append([]string{"serve", "--listen", "127.0.0.1:0"}, flags...), dir)...)
@@ -71,7 +72,7 @@ func (t desk) served(dir string, flags ...string) (address string, pid int) {
 	return strings.TrimSpace(address), cmd.Process.Pid
 }
 
-// copyOf is a copy of an example, so that a test can change it.
+// copyOf returns a copy of an example that a test may change.
 func copyOf(t *testing.T, dir string) string {
 	t.Helper()
 	to := filepath.Join(t.TempDir(), filepath.Base(dir))
@@ -97,7 +98,7 @@ var chromium = sync.OnceValues(func() (context.Context, error) {
 	return ctx, chromedp.Do(ctx)
 })
 
-// quit ends the browser, where one was started.
+// quit ends the browser if it was started.
 var quit = func() {}
 
 func TestMain(m *testing.M) {
@@ -106,13 +107,13 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// browser opens a page in Chromium, as a person would who has never seen another one.
+// browser opens a page in Chromium with a new profile, as for a first visit.
 func browser(t *testing.T, address string) *tab {
 	t.Helper()
 	need.Program(t, "chromium")
 	ctx, err := chromium()
 	need.Ability(t, "a chromium that starts", err)
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Minute) // as many steps as a test has, each with patience
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Minute) // enough for all steps of a test, each of which may wait long
 	ctx, end := chromedp.NewContext(ctx, chromedp.WithNewBrowserContext())
 	b := &tab{t, ctx}
 	t.Cleanup(func() { end(); cancel() })
@@ -122,7 +123,7 @@ func browser(t *testing.T, address string) *tab {
 	return b
 }
 
-// tab is a page in the browser, and a person in front of it.
+// tab is a page in the browser, with actions of a user.
 type tab struct {
 	*testing.T
 	ctx context.Context
@@ -167,7 +168,7 @@ func (b *tab) open(view, query string) {
 	b.ready(view)
 }
 
-// click presses what a person would: a button, tab or link with that text.
+// click clicks the button, tab or link with that text.
 func (b *tab) click(text string) {
 	b.Helper()
 	find := fmt.Sprintf("[...document.querySelectorAll('dialog[open] button, body:not(:has(dialog[open])) :is(button, a, summary)')].find(e => (e.getAttribute('aria-label') ?? e.textContent).trim() === %s && e.checkVisibility())", quote(text))
@@ -192,7 +193,7 @@ func (b *tab) choose(label string) {
 	b.do(chromedp.KeyEvent(kb.Enter))
 }
 
-// point rests the pointer on something.
+// point moves the pointer to an element and leaves it there.
 func (b *tab) point(selector string) {
 	b.Helper()
 	js[bool](b, fmt.Sprintf("(document.querySelector(%s).scrollIntoView({block: 'center'}), true)", quote(selector)))
@@ -200,7 +201,7 @@ func (b *tab) point(selector string) {
 	b.do(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, x, y))
 }
 
-// rests is a point that an expression gives, once the page no longer moves it: as a person would wait.
+// rests returns the point that an expression gives, after it has stopped moving.
 func (b *tab) rests(expression string) (x, y float64) {
 	b.Helper()
 	at := func() []float64 { return js[[]float64](b, expression) }
@@ -240,15 +241,15 @@ func (b *tab) scheme(name string) {
 	})
 }
 
-// picture keeps a picture of the page where PENTODE_PICTURES names a folder. Those
-// of the documentation are made so: page-NAME.png in docs/pictures is NAME.png.
+// picture saves a screenshot of the page if PENTODE_PICTURES names a folder. Screenshots in the
+// documentation are made this way: docs/pictures/page-NAME.png is NAME.png.
 func (b *tab) picture(name string) {
 	b.Helper()
 	dir := os.Getenv("PENTODE_PICTURES")
 	if dir == "" {
 		return
 	}
-	time.Sleep(300 * time.Millisecond) // what moves comes to rest, and is drawn sharp
+	time.Sleep(300 * time.Millisecond) // until animations have ended
 	png, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
 	if err != nil {
 		b.Fatal(err)
@@ -258,8 +259,7 @@ func (b *tab) picture(name string) {
 	}
 }
 
-// accessible runs axe-core on the page as it is, light and dark. It is found where
-// PENTODE_AXE names its file.
+// accessible runs axe-core on the page in light and dark colours, if PENTODE_AXE names its file.
 func (b *tab) accessible(view string) {
 	b.Helper()
 	path := os.Getenv("PENTODE_AXE")
@@ -281,12 +281,12 @@ func (b *tab) accessible(view string) {
 	b.scheme("light")
 }
 
-// looks keeps pictures of a view: light, dark, narrow and wide. On none of them
-// the page is wider than the screen.
+// looks saves screenshots of a view: light, dark, narrow and wide. It checks that the page is never
+// wider than the screen.
 func (b *tab) looks(name string) {
 	b.Helper()
 	if !need.Full() && os.Getenv("PENTODE_PICTURES") == "" {
-		return // it takes a while
+		return // only full tests do this, because it takes a while
 	}
 	b.picture(name)
 	b.scheme("dark")
@@ -299,7 +299,7 @@ func (b *tab) looks(name string) {
 			b.Errorf("%s is %d pixels wide on a screen of %d, want at most %v", name, wide, size[0], size[0])
 		}
 	}
-	if os.Getenv("PENTODE_PICTURES") != "" { // who looks has the time
+	if os.Getenv("PENTODE_PICTURES") != "" { // screenshots were requested
 		b.size(400, 740)
 		b.accessible(name + "-400")
 	}

@@ -10,7 +10,8 @@ import (
 	"github.com/pentode-dev/pentode/runs/record"
 )
 
-// TestResultChart: columns of a table become curves that lose no extreme, however long the table is; names of columns are no numbers.
+// TestResultChart: columns of a table become curves that keep all extremes, however long the table is; a column's name is not taken
+// for a number.
 func TestResultChart(t *testing.T) {
 	h := newHistory(t)
 	var long strings.Builder
@@ -53,7 +54,7 @@ func TestResultChart(t *testing.T) {
 	}
 }
 
-// TestResultLines: a text that is folded on the page comes in as few parts as its bytes need.
+// TestResultLines: a text that the page shows as a foldable tree is sent in as few parts as possible.
 func TestResultLines(t *testing.T) {
 	h := newHistory(t)
 	text := "[" + strings.Repeat("1,\n", 1000) + "1]"

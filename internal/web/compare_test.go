@@ -15,10 +15,10 @@ import (
 	"github.com/pentode-dev/pentode/runs/record"
 )
 
-// later makes a run begin the given number of hours after the first.
+// later sets the start of a run to some hours after the first run.
 func later(hours int, r *record.Record) { r.Started = begun.Add(time.Duration(hours) * time.Hour) }
 
-// settings are some of a.pipe: one for each value, in lines from 1 on.
+// settings returns settings of a.pipe with the given values, on lines from 1 on.
 func settings(values ...string) (list []record.Setting) {
 	for i, v := range values {
 		list = append(list, record.Setting{File: "a.pipe", Part: "flow", Key: fmt.Sprintf("a:k%d", i+1), Value: v, At: fmt.Sprintf("a.pipe:%d:3", i+1), Of: []string{"a.pipe/a"}})
@@ -26,7 +26,8 @@ func settings(values ...string) (list []record.Setting) {
 	return list
 }
 
-// TestChangedSettings: a run of the list has the settings that differ from the newest run before it of the same file, and the lines of both.
+// TestChangedSettings: in the list, each run has the settings that differ from the previous run of the same file, with the lines that set
+// them in both.
 func TestChangedSettings(t *testing.T) {
 	h := newHistory(t)
 	h.keep("r1", nil, func(r *record.Record) { r.Settings = settings("1", "1", "1", "1", "1") })
@@ -52,7 +53,7 @@ func TestChangedSettings(t *testing.T) {
 	}
 }
 
-// grey is a picture of 16 points, of which the first so many have a tone.
+// grey returns a picture of 16 points, the first of which have the given tone.
 func grey(t *testing.T, tone uint8, points int) string {
 	t.Helper()
 	img := image.NewGray(image.Rect(0, 0, 4, 4))
@@ -66,7 +67,7 @@ func grey(t *testing.T, tone uint8, points int) string {
 	return b.String()
 }
 
-// TestCompare: two runs of the folder are compared as `runs diff` does, with the lines of the page.
+// TestCompare: the page compares two runs of the folder as `runs diff` does, and adds the lines of their settings.
 func TestCompare(t *testing.T) {
 	h := newHistory(t)
 	first := h.out

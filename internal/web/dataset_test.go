@@ -20,7 +20,7 @@ import (
 	"github.com/pentode-dev/pentode/runs/record"
 )
 
-// file makes a file of HDF5 that a run has left.
+// file writes an HDF5 file as a result of a run.
 func (t *history) file(name string, write func(root *hdf5.Group)) record.Result {
 	t.Helper()
 	path := filepath.Join(t.out, name)
@@ -39,7 +39,7 @@ func (t *history) file(name string, write func(root *hdf5.Group)) record.Result 
 	return record.Result{Path: name, Size: info.Size(), Time: info.ModTime(), Process: "a.pipe/b"}
 }
 
-// put writes a dataset of numbers.
+// put writes a dataset with numbers.
 func (t *history) put(g *hdf5.Group, name string, dims, chunk []uint64, value func(i int) float64) *hdf5.Dataset {
 	t.Helper()
 	d, err := g.CreateDataset(name, hdf5.IEEE(8), hdf5.Space{Dims: dims}, hdf5.Options{Chunk: chunk})
@@ -56,13 +56,13 @@ func (t *history) put(g *hdf5.Group, name string, dims, chunk []uint64, value fu
 	return d
 }
 
-// values asks for a slice.
+// values requests a slice of a dataset.
 func values[T any](t *history, want int, query ...string) T {
 	t.Helper()
 	return get[T](t, want, "result-values", append([]string{"run", "r1", "path", "a.h5"}, query...)...)
 }
 
-// listedObjects is how many objects of a file the page lists.
+// listedObjects is the maximum number of objects of a file that the page lists.
 const listedObjects = 2000
 
 // slicedAnswer is a slice as the browser gets it.
@@ -151,7 +151,7 @@ func TestResultTreeLimit(t *testing.T) {
 	}
 }
 
-// TestResultValues: a slice is what the dataset has there, thinned so that no extreme of a curve is lost.
+// TestResultValues: a slice has the elements of the dataset, downsampled so that no extreme of a curve is lost.
 func TestResultValues(t *testing.T) {
 	h := newHistory(t)
 	h.keep("r1", []record.Result{h.file("a.h5", func(root *hdf5.Group) {
@@ -254,7 +254,7 @@ func TestResultValues(t *testing.T) {
 	}
 }
 
-// TestResultValuesRandom: slices of random datasets, alone and less another, are what the elements are.
+// TestResultValuesRandom: slices of random datasets, and differences of two slices, have the expected elements.
 func TestResultValuesRandom(t *testing.T) {
 	h := newHistory(t)
 	random := rand.New(rand.NewPCG(5, 6))
@@ -311,7 +311,7 @@ func element(dims, at, count []uint64, fn func(i int)) {
 	walk(0, 0)
 }
 
-// TestResultValuesLarge: of datasets of 10 GB each, in one piece and in many, only what an answer needs is read, whatever is asked for.
+// TestResultValuesLarge: for datasets of 10 GB, with or without chunks, only the data that an answer needs are read into memory.
 func TestResultValuesLarge(t *testing.T) {
 	need.Slow(t)
 	h := newHistory(t)
@@ -327,7 +327,7 @@ func TestResultValuesLarge(t *testing.T) {
 				t.Fatal(err)
 			}
 			at := hdf5.Slab{Start: make([]uint64, len(c.dims)), Count: slices.Repeat([]uint64{1}, len(c.dims))}
-			for range 2 { // the first element, and the last
+			for range 2 { // write the first element, then the last
 				if err := d.Write(one(7), hdf5.Memory{}, at); err != nil {
 					t.Fatal(err)
 				}

@@ -38,7 +38,7 @@ func (p *pusher) Step(pipe.Step) error {
 	return nil
 }
 
-// arrays is a pipeline of arrays that never ends by itself.
+// arrays starts a pipeline of arrays that never ends by itself.
 func arrays(t *testing.T) *flow.Run {
 	t.Helper()
 	p := flow.New(catalog.Standard())
@@ -57,10 +57,10 @@ func arrays(t *testing.T) *flow.Run {
 	return run
 }
 
-// figuresOfView are the parts of a view that differ each time.
+// figuresOfView matches the numbers in a view that differ each time.
 var figuresOfView = regexp.MustCompile(`"(stamp|number|passed|skipped|watched_ns|cost_ns|render_ns)":\d+`)
 
-// viewOf is the first view of an edge that has a datum, or a reason.
+// viewOf returns the first view of an edge that has a datum, or the reason why there is none.
 func viewOf(next func() (name, data string)) string {
 	for name, data := next(); name != ""; name, data = next() {
 		if name == "edge" && !strings.Contains(data, `"kind":"nothing"`) {
@@ -70,8 +70,8 @@ func viewOf(next func() (name, data string)) string {
 	return ""
 }
 
-// TestEdge: a client sees what is on an edge, of a pipeline of this program and of another, and the edge is looked at only as long as
-// the client is there.
+// TestEdge: a client gets the data on an edge of a pipeline, whether this program or another one runs it. The edge is watched only
+// while the client is connected.
 func TestEdge(t *testing.T) {
 	const want = `{"from":"src.array","to":"snk.sink","type":"_any","kind":"map","noun":"an array of 2 × 2 float64","stamp":N,"number":N,"bytes":32,` +
 		`"drawing":{"shape":[2,2],"cells":[2,2],"mean":[1,2,3,4],"min":1,"max":4,"read":4,"odd":0},` +

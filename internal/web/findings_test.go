@@ -14,8 +14,8 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// TestFindingList filters, sorts and groups many findings, with the keyboard and on a
-// narrow screen. Its last line is that of the terminal.
+// TestFindingList filters, sorts and groups many findings, with the keyboard and on a narrow
+// screen. Its last line is the same as on the terminal.
 func TestFindingList(t *testing.T) {
 	need.Slow(t)
 	dir := t.TempDir()
@@ -28,7 +28,7 @@ func TestFindingList(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	said, _ := exec.Command(golden.Pentode(t), "check", "--group", dir).CombinedOutput() // there are errors
+	said, _ := exec.Command(golden.Pentode(t), "check", "--group", dir).CombinedOutput() // the exit code is not 0, because there are errors
 	lines := strings.Split(strings.TrimSpace(string(said)), "\n")
 	settled := lines[len(lines)-1]
 	if !strings.HasPrefix(settled, "61 of ") {
@@ -36,7 +36,8 @@ func TestFindingList(t *testing.T) {
 	}
 	b := browser(t, serve(t, dir))
 
-	// Grouped, as on the terminal: the gravest first, then the most frequent.
+	// Groups are in the same order as on the terminal: the most severe first, then the most
+	// frequent.
 	if have := b.text(".settled"); have != strings.ReplaceAll(settled, "`", "") {
 		t.Errorf("the last line is\n%s\nand that of the terminal\n%s\nwant %v", have, settled, strings.ReplaceAll(settled, "`", ""))
 	}
@@ -51,10 +52,10 @@ func TestFindingList(t *testing.T) {
 		t.Errorf("the terminal has %d groups, the page\n%s\nwant as many", n, heads())
 	}
 
-	// The keyboard: the filter, down to the first group, open it.
+	// With the keyboard: type into the filter, go down to the first group, and open it.
 	slash := func() {
 		t.Helper()
-		// The browser would write the sign as well, unless the page keeps it.
+		// The browser would also type the slash into the filter, unless the page prevents that.
 		if js[bool](b, "document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key: '/', bubbles: true, cancelable: true}))") {
 			t.Error("the key / is not taken")
 		}
@@ -84,7 +85,7 @@ func TestFindingList(t *testing.T) {
 	b.until("all findings", "document.querySelectorAll('.groups .finding').length === 60 && document.activeElement.classList.contains('place')")
 	slash()
 
-	// Without groups, each way to sort has its own first finding; code finds too.
+	// Without groups, each sort order puts another finding first; a code can be searched for too.
 	js[bool](b, "(document.querySelector('.finding-list [type=checkbox]').click(), true)")
 	b.do(chromedp.KeyEvent(kb.Escape))
 	b.until("no filter", "!document.querySelector('.finding-list output').textContent.includes(' of ')")

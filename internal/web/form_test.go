@@ -22,7 +22,7 @@ connect from a.number
         to   b.sink
 `
 
-// TestForm: a file offers the settings of its config blocks and those marked as tunable, with what the tables say of them, and several are changed at once.
+// TestForm: the form of a file has the settings in its config blocks and the tunable settings, with their descriptions, and changes several at once.
 func TestForm(t *testing.T) {
 	s, dir := newPage(t, map[string]string{"a.pipe": adjustable}, nil)
 	path := filepath.Join(dir, "a.pipe")
@@ -60,7 +60,7 @@ func TestForm(t *testing.T) {
 	fill(403, both, true)
 }
 
-// TestFormOfPlan: the tunable constants of a launch plan have ranges.
+// TestFormOfPlan: the form of a launch plan has its tunable constants, with their ranges.
 func TestFormOfPlan(t *testing.T) {
 	s, dir := newPage(t, map[string]string{"a.pcl": "tunable_constant { \"samplingRate\" 0.5; }\n"}, nil)
 	list := answered(t, &[]fieldEntry{}, ask(s, "GET", address("form", "path", filepath.Join(dir, "a.pcl")), "", nil), 200)

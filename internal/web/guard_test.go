@@ -24,7 +24,7 @@ import (
 	"github.com/pentode-dev/pentode/workspace"
 )
 
-// page is a server for a folder with some files.
+// newPage returns the page of a folder with the given files.
 func newPage(t *testing.T, files map[string]string, change func(*Options)) (*Server, string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -49,7 +49,7 @@ func newPage(t *testing.T, files map[string]string, change func(*Options)) (*Ser
 	return s, dir
 }
 
-// ask sends a request as a browser that knows the page would; spoil may change it.
+// ask sends a request as the page itself would; spoil may change the request.
 func ask(s *Server, method, path, text string, spoil func(*http.Request)) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, path, strings.NewReader(text))
 	r.Host = "127.0.0.1:7310"
@@ -70,7 +70,8 @@ func ask(s *Server, method, path, text string, spoil func(*http.Request)) *httpt
 // changeHeader carries the token of changes.
 const changeHeader = "Pentode-Token"
 
-// visit is what a browser has after its first visit: the cookie, and the token of changes.
+// visit makes the first visit of a browser, and returns the cookie and the token for changes that
+// it gets.
 func visit(s *Server) (cookie *http.Cookie, change string) {
 	get := func(path string) *httptest.ResponseRecorder {
 		r := httptest.NewRequest(http.MethodGet, path, nil)
@@ -91,7 +92,7 @@ func visit(s *Server) (cookie *http.Cookie, change string) {
 
 const numbersPipe = "process a\n  :: numbers\n  start = 1\n  end = 5\nprocess b\n  :: sink\nconnect from a.number\n        to   b.sink\n"
 
-// TestGuard: only this page, with its cookie and its token, is answered.
+// TestGuard: only requests from this page, with its cookie and its token, are answered.
 func TestGuard(t *testing.T) {
 	s, dir := newPage(t, map[string]string{"a.pipe": numbersPipe}, func(o *Options) { o.Hosts = []string{"desk.example"} })
 	cookie, _ := visit(s)
@@ -152,7 +153,7 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// TestRefusedDoesNothing: what is refused is neither answered nor done.
+// TestRefusedDoesNothing: a refused request gets only an error, and changes nothing.
 func TestRefusedDoesNothing(t *testing.T) {
 	s, dir := newPage(t, map[string]string{"a.pipe": numbersPipe}, nil)
 	path := filepath.Join(dir, "a.pipe")
@@ -167,7 +168,7 @@ func TestRefusedDoesNothing(t *testing.T) {
 	} {
 		for _, request := range [][2]string{{"GET", "/api/run"}, {"GET", "/"}, {"POST", "/api/set"}} {
 			if name == "no token" && request[0] == "GET" {
-				continue // reading needs none
+				continue // reading needs no token
 			}
 			w := ask(s, request[0], request[1], change, spoil)
 			var answer map[string]string
@@ -181,8 +182,8 @@ func TestRefusedDoesNothing(t *testing.T) {
 	}
 }
 
-// TestFirstVisit: the token of the address becomes a cookie that scripts cannot
-// read and other sites cannot send, of a name that no other server has.
+// TestFirstVisit: the token in the address is exchanged for a cookie that scripts cannot read and
+// other sites cannot send. Each server has its own cookie name.
 func TestFirstVisit(t *testing.T) {
 	s, _ := newPage(t, nil, nil)
 	other, _ := newPage(t, nil, nil)
@@ -201,8 +202,7 @@ func TestFirstVisit(t *testing.T) {
 	}
 }
 
-// TestFence: nothing outside of the folder is read or written, whatever dots and
-// links say.
+// TestFence: nothing outside of the folder is read or written, even through `..` or links.
 func TestFence(t *testing.T) {
 	s, dir := newPage(t, map[string]string{"in/a.pipe": numbersPipe}, func(o *Options) { o.Path = filepath.Join(o.Path, "in") })
 	secret := filepath.Join(dir, "secret.pipe")
@@ -232,7 +232,7 @@ func TestFence(t *testing.T) {
 			t.Errorf("%s was started, want other than 200", path)
 		}
 	}
-	dots := filepath.Join(in, "..a.pipe") // its name only begins as one outside does
+	dots := filepath.Join(in, "..a.pipe") // only the beginning of the name looks like a path outside
 	if err := os.WriteFile(dots, []byte(numbersPipe), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -252,8 +252,8 @@ func TestFence(t *testing.T) {
 	}
 }
 
-// TestIncludedElsewhere: a folder where included files are looked for is read, and never
-// written, not even where a link of the page's folder leads there.
+// TestIncludedElsewhere: a folder in which included files are searched for can be read, but never
+// written, even through a link in the page's folder.
 func TestIncludedElsewhere(t *testing.T) {
 	library := t.TempDir()
 	shared := filepath.Join(library, "shared.pipe")
@@ -282,8 +282,8 @@ func TestIncludedElsewhere(t *testing.T) {
 	}
 }
 
-// TestNew: the page of a file is that of its folder; one of a folder that is not there,
-// or with a missing folder of included files, is none.
+// TestNew: a page can be made for a file, which means its folder. It cannot be made for a missing
+// folder, or with a missing folder of included files.
 func TestNew(t *testing.T) {
 	s, dir := newPage(t, map[string]string{"a.pipe": numbersPipe}, func(o *Options) { o.Path = filepath.Join(o.Path, "a.pipe") })
 	if s.root != dir {
@@ -300,8 +300,7 @@ func TestNew(t *testing.T) {
 	}
 }
 
-// TestEnds: a listener that is gone is an error; a page that is being closed starts
-// nothing.
+// TestEnds: a closed listener is an error, and a page that is being closed starts no runs.
 func TestEnds(t *testing.T) {
 	s, _ := newPage(t, nil, nil)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -318,7 +317,7 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// TestReadOnly: everything can be seen, nothing changed or started.
+// TestReadOnly: a read-only page shows everything, but changes and starts nothing.
 func TestReadOnly(t *testing.T) {
 	s, dir := newPage(t, map[string]string{"a.pipe": numbersPipe}, func(o *Options) { o.ReadOnly = true })
 	path := filepath.Join(dir, "a.pipe")
@@ -342,7 +341,7 @@ func TestReadOnly(t *testing.T) {
 	}
 }
 
-// TestLimits: requests are short, and streams are few.
+// TestLimits: a request that is too long, and a stream too many, are refused.
 func TestLimits(t *testing.T) {
 	s, _ := newPage(t, nil, nil)
 	if w := ask(s, "POST", "/api/scratch", `{"text":"`+strings.Repeat("x", maxBody)+`"}`, nil); w.Code != http.StatusRequestEntityTooLarge {
@@ -357,8 +356,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestHostileNames: names in all five languages are text in every answer; the
-// pictures have no element that a name has made.
+// TestHostileNames: names that look like HTML are plain text in every answer, in all five
+// languages, and add no elements to pictures.
 func TestHostileNames(t *testing.T) {
 	s, dir := newPage(t, map[string]string{
 		"a.pipe":     "process <script>alert(1)</script>\n  :: <img/src=x>\n",
@@ -384,8 +383,7 @@ func TestHostileNames(t *testing.T) {
 	}
 }
 
-// TestNothingIsLeft: after 100 pages that came and went, no goroutine and no
-// stream is left.
+// TestNothingIsLeft: after 100 pages were opened and closed, no goroutine and no stream is left.
 func TestNothingIsLeft(t *testing.T) {
 	defer golden.NothingRuns(t, goleak.IgnoreCurrent())
 	s, _ := newPage(t, map[string]string{"a.pipe": numbersPipe}, nil)
@@ -432,8 +430,8 @@ func TestNothingIsLeft(t *testing.T) {
 	}
 }
 
-// TestStopWaitsForNoRequest: a request that does not come to its end is cut off when
-// the page ends, and gets no answer.
+// TestStopWaitsForNoRequest: when the page ends, an incomplete request is cut off without an
+// answer.
 func TestStopWaitsForNoRequest(t *testing.T) {
 	need.Slow(t)
 	s, _ := newPage(t, map[string]string{"a.pipe": numbersPipe}, nil)
@@ -453,7 +451,7 @@ func TestStopWaitsForNoRequest(t *testing.T) {
 	cookie, change := visit(s)
 	fmt.Fprintf(slow, "POST /api/scratch HTTP/1.1\r\nHost: %s\r\nOrigin: http://%s\r\nCookie: %s=%s\r\n%s: %s\r\nExpect: 100-continue\r\nContent-Length: 100\r\n\r\n",
 		host, host, cookie.Name, cookie.Value, changeHeader, change)
-	const reading = "HTTP/1.1 100 Continue\r\n\r\n" // it waits for the text now
+	const reading = "HTTP/1.1 100 Continue\r\n\r\n" // the server now waits for the body
 	if got, err := io.ReadAll(io.LimitReader(slow, int64(len(reading)))); err != nil || string(got) != reading {
 		t.Fatalf("%q, %v", got, err)
 	}
@@ -466,7 +464,7 @@ func TestStopWaitsForNoRequest(t *testing.T) {
 	}
 }
 
-// TestPageIsSmall: the page has at most 300,000 bytes, and nothing of another host.
+// TestPageIsSmall: the page has at most 300,000 bytes, and loads nothing from other hosts.
 func TestPageIsSmall(t *testing.T) {
 	files, err := page.ReadDir("page")
 	if err != nil {

@@ -11,8 +11,9 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// slowLine makes the line to the server slow: an answer whose address holds
-// window.slow comes when a test lets it. `start` is answered here, so that nothing runs.
+// slowLine is a script that simulates a slow connection: an answer whose address contains
+// window.slow is held back until the test releases it. `start` is answered by the script, so that
+// nothing runs.
 const slowLine = `(() => {
 	const fetched = window.fetch;
 	window.slow = "";
@@ -26,21 +27,21 @@ const slowLine = `(() => {
 	return true;
 })()`
 
-// slow holds back answers from now on.
+// slow holds back answers from now on whose address contains what.
 func (b *tab) slow(what string) { js[bool](b, "(window.slow = "+quote(what)+", true)") }
 
-// held waits until a number of answers is held back.
+// held waits until n answers are held back.
 func (b *tab) held(n int) {
 	b.until("answers on their way", fmt.Sprintf("window.held.length === %d", n))
 }
 
-// come lets the first answer that is held back come, and the page do what it does with it.
+// come releases the first answer that is held back, and waits until the page has handled it.
 func (b *tab) come() {
 	js[bool](b, "(window.slow = '', window.held.shift()(), new Promise((done) => setTimeout(() => done(true), 100)))")
 }
 
-// TestLateAnswers: an answer that comes after what asked for it was closed,
-// replaced or left changes nothing.
+// TestLateAnswers: an answer has no effect if the part of the page that requested it has been
+// closed, replaced or left.
 func TestLateAnswers(t *testing.T) {
 	need.Slow(t)
 	dir := copyOf(t, "../../examples/heat")

@@ -24,7 +24,8 @@ data:
   field: { type: array, subtype: double, size: $n }
 `
 
-// TestLayoutView: a type on two machines beside each other, what it lacks, and what is no type.
+// TestLayoutView: the view shows a type on two machines side by side, the data that its layout depends on, and an error for an
+// unknown type.
 func TestLayoutView(t *testing.T) {
 	armCoil, err := os.ReadFile("../../lang/coil/preset/arm32.coilcfg")
 	if err != nil {
@@ -89,7 +90,7 @@ func TestLayoutView(t *testing.T) {
 	}
 }
 
-// TestDecodeView: a page of a file has its bytes and what they mean, wherever it begins, and no file outside of the folder is read.
+// TestDecodeView: the view shows the bytes of a file and their values, from any offset, and reads no file outside of the folder.
 func TestDecodeView(t *testing.T) {
 	s, dir := newPage(t, map[string]string{"a.yml": particles}, nil)
 	path, file := filepath.Join(dir, "a.yml"), filepath.Join(dir, "out.bin")
@@ -114,7 +115,7 @@ func TestDecodeView(t *testing.T) {
 	if f := a.Fields[5]; f != (fieldBytes{"[1].id", "int32", 40, 4, "1"}) {
 		t.Errorf("%+v, want %v", f, (fieldBytes{"[1].id", "int32", 40, 4, "1"}))
 	}
-	// A page that begins in the middle of a number has it whole.
+	// If a page of bytes begins in the middle of a number, the whole number is shown.
 	if a := decode(200, "file", file, "from", "82"); a.Fields[0] != (fieldBytes{"[2].id", "int32", 80, 4, "2"}) || !strings.HasPrefix(a.Bytes, "0000") {
 		t.Errorf("%+v, want %v first, and bytes that begin with %q", a.Fields[0], (fieldBytes{"[2].id", "int32", 80, 4, "2"}), "0000")
 	}

@@ -11,8 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/runs/record"
 )
 
-// TestRunningResults: the page of a live run shows only the files in its folder that were written since it began. The page of a killed
-// run shows no files.
+// TestRunningResults: for a live run, the page lists only the files written since the run started; for a killed run, it lists none.
 func TestRunningResults(t *testing.T) {
 	h := newHistory(t)
 	host, err := os.Hostname()
@@ -49,7 +48,7 @@ func TestRunningResults(t *testing.T) {
 			t.Errorf("%s: %d %.100s, want %v", path, w.Code, w.Body, status)
 		}
 	}
-	h.keep("r2", nil, func(r *record.Record) { goesOn(r); r.Process.Start-- }) // another process has its number now
+	h.keep("r2", nil, func(r *record.Record) { goesOn(r); r.Process.Start-- }) // another process has the process ID now
 	if got := files("r2"); got != nil {
 		t.Errorf("a run that was killed shows %q, want none", got)
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
-// registered makes the state of a run of a folder, as a launcher does.
+// registered registers a run of a folder, as a launcher does.
 func registered(t *testing.T, base, id, dir string, started time.Time) *state.Dir {
 	t.Helper()
 	d, err := state.Create(base, state.Run{ID: id, Started: started, Directory: dir})
@@ -26,7 +26,7 @@ func registered(t *testing.T, base, id, dir string, started time.Time) *state.Di
 	return d
 }
 
-// ends writes what a run leaves at its end.
+// ends writes the end of a run into its state.
 func ends(t *testing.T, d *state.Dir, code int) {
 	t.Helper()
 	text, err := json.Marshal(launch.Result{Run: d.Run.ID, Code: code, Nodes: []launch.Status{{ID: "west", State: launch.Ended, Exit: launch.Exit{User: time.Second, PeakKB: 2}}}})
@@ -38,7 +38,7 @@ func ends(t *testing.T, d *state.Dir, code int) {
 	}
 }
 
-// fakePlan is a launcher in this program. It runs until it is stopped.
+// fakePlan simulates a launcher inside this program. It runs until it is stopped.
 type fakePlan struct {
 	over chan struct{}
 	stop func()
@@ -60,8 +60,8 @@ func (p *fakePlan) Wait() error {
 	return errors.New("exit status 130")
 }
 
-// TestPlanOfThePage: a plan that the page has started is one run in the list, with
-// the programs that it has registered, and a stop is no failure.
+// TestPlanOfThePage: a plan started from the page is listed as one run, with its registered
+// programs. Stopping it is not a failure.
 func TestPlanOfThePage(t *testing.T) {
 	base := filepath.Join(t.TempDir(), "state")
 	var d *state.Dir
@@ -104,8 +104,8 @@ func TestPlanOfThePage(t *testing.T) {
 	}
 }
 
-// TestPlansOfOthers: the launches of the folder that other programs have started are
-// listed with what became of them, the newest first; those of other folders are not.
+// TestPlansOfOthers: the page lists launches of its folder that other programs have started, with
+// their results, the newest first. It does not list launches of other folders.
 func TestPlansOfOthers(t *testing.T) {
 	base := filepath.Join(t.TempDir(), "state")
 	s, dir := newPage(t, map[string]string{"a.psdl": ""}, func(o *Options) { o.StateDir = base })
@@ -113,7 +113,7 @@ func TestPlansOfOthers(t *testing.T) {
 	ends(t, registered(t, base, "finished", dir, begin), 0)
 	ends(t, registered(t, base, "failed", dir, begin.Add(time.Minute)), 3)
 	gone := registered(t, base, "gone", dir, begin.Add(2*time.Minute))
-	gone.Run.Supervisor.Start++ // a process that had the number before this one
+	gone.Run.Supervisor.Start++ // the process ID now belongs to another process
 	text, err := json.Marshal(gone.Run)
 	if err != nil {
 		t.Fatal(err)
@@ -131,7 +131,7 @@ func TestPlansOfOthers(t *testing.T) {
 	if fmt.Sprint(have) != fmt.Sprint(want) {
 		t.Errorf("have %q\nwant %q", have, want)
 	}
-	// Of many, the newest are listed.
+	// If there are many runs, only the newest are listed.
 	const listedRuns = 20
 	for i := range listedRuns {
 		ends(t, registered(t, base, fmt.Sprint("later", i), dir, time.Now().Add(time.Duration(i)*time.Second)), 0)

@@ -23,7 +23,8 @@ const policed = `[OpenMP.default]
     tracing_rate = 5
 `
 
-// TestPolicyView: what is traced where and how often, and which lines decide it; units may be as many as there are.
+// TestPolicyView: the view shows what is traced where and how often, and the lines that decide it, for any number
+// of units.
 func TestPolicyView(t *testing.T) {
 	s, dir := newPage(t, map[string]string{"a.pinsight": policed, "b.pipe": adjustable}, nil)
 	path := filepath.Join(dir, "a.pinsight")

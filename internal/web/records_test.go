@@ -26,12 +26,12 @@ import (
 // begun is when the runs of these tests were started.
 var begun = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 
-// history is a page of a folder with the records of runs.
+// history is the page of a folder whose runs have records.
 type history struct {
 	*testing.T
 	page *Server
-	dir  string // that is served
-	out  string // of the results, outside of it
+	dir  string // the folder that the page shows
+	out  string // the results folder, outside of dir
 }
 
 func newHistory(t *testing.T) *history {
@@ -41,7 +41,7 @@ func newHistory(t *testing.T) *history {
 	return &history{t, s, dir, t.TempDir()}
 }
 
-// leave writes a result of a run.
+// leave writes a file as a result of a run.
 func (t *history) leave(name, text string) record.Result {
 	t.Helper()
 	path := filepath.Join(t.out, filepath.FromSlash(name))
@@ -58,7 +58,7 @@ func (t *history) leave(name, text string) record.Result {
 	return record.Result{Path: name, Size: info.Size(), Time: info.ModTime(), Process: "a.pipe/b", Edge: "a.number"}
 }
 
-// keep records a run of the folder with some results; change may make it another one.
+// keep records a run of the folder with some results; change may modify the record.
 func (t *history) keep(id string, list []record.Result, change func(*record.Record)) {
 	t.Helper()
 	const long = 1500 * time.Millisecond
@@ -77,7 +77,7 @@ func (t *history) keep(id string, list []record.Result, change func(*record.Reco
 	}
 }
 
-// get asks the page for JSON, and wants a status.
+// get requests JSON from the page, and checks the status.
 func get[T any](t *history, want int, what string, query ...string) T {
 	t.Helper()
 	w := ask(t.page, "GET", address(what, query...), "", nil)
@@ -100,7 +100,7 @@ func address(what string, query ...string) string {
 	return "/api/" + what + "?" + q.Encode()
 }
 
-// pngOf is a picture that says that it has so many points a side, and has 16.
+// pngOf returns a picture of 4 × 4 points whose header claims the given width and height.
 func pngOf(t *testing.T, width uint32) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -108,7 +108,7 @@ func pngOf(t *testing.T, width uint32) string {
 		t.Fatal(err)
 	}
 	text := b.Bytes()
-	head := text[12:29] // the name and the members of the first chunk
+	head := text[12:29] // the type and the fields of the header chunk
 	binary.BigEndian.PutUint32(head[4:], width)
 	binary.BigEndian.PutUint32(head[8:], width)
 	binary.BigEndian.PutUint32(text[29:], crc32.ChecksumIEEE(head))
@@ -127,7 +127,7 @@ func TestRecords(t *testing.T) {
 	h.keep("traced", nil, func(r *record.Record) {
 		r.Started, r.Paths, r.Command = begun.Add(-time.Hour), nil, []string{"trace", "record"}
 	})
-	h.keep("cut", nil, func(r *record.Record) { // on a machine of which nothing is known here
+	h.keep("cut", nil, func(r *record.Record) { // a run on another machine, whose state is not known here
 		r.Started, r.Ended, r.Host.Name = begun.Add(-2*time.Hour), time.Time{}, "another"
 	})
 	h.keep("elsewhere", nil, func(r *record.Record) { r.Paths = []string{filepath.Join(h.out, "a.pipe")} })
@@ -149,7 +149,7 @@ func TestRecords(t *testing.T) {
 			t.Errorf("%q: %v, want %q in it", name, no, "is recorded in this folder")
 		}
 	}
-	s, _ := newPage(t, nil, nil) // without a folder of states
+	s, _ := newPage(t, nil, nil) // without a state folder
 	if w := ask(s, "GET", "/api/records", "", nil); w.Code != 200 || w.Body.String() != "[]\n" {
 		t.Errorf("without states: %d %s", w.Code, w.Body)
 	}
@@ -158,7 +158,7 @@ func TestRecords(t *testing.T) {
 	}
 }
 
-// TestRecordsByLink: a run of the folder is found by whichever of its names the run was started, and the page opened.
+// TestRecordsByLink: a run is listed if the run was started, or the page opened, through a link to the folder.
 func TestRecordsByLink(t *testing.T) {
 	h := newHistory(t)
 	link := filepath.Join(t.TempDir(), "link")
@@ -180,7 +180,8 @@ func TestRecordsByLink(t *testing.T) {
 	}
 }
 
-// TestRecord: a run has its settings with links to lines of the page, figures, findings, and results with what has written them.
+// TestRecord: a run is shown with its settings, which link to lines of the page, its figures, its findings, and its results with
+// the process that wrote each.
 func TestRecord(t *testing.T) {
 	h := newHistory(t)
 	h.keep("r1", []record.Result{h.leave("p_1.png", pngOf(t, 4)), h.leave("p_02.png", "x"), h.leave("n.csv", "1\n"), h.leave("f.h5", "x"), {Path: "lost.txt"}}, func(r *record.Record) {
@@ -226,7 +227,7 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// TestResultPicture: a picture is sent as the format that its name says, and nothing else is sent.
+// TestResultPicture: a picture is sent only if its content has the format that its name says.
 func TestResultPicture(t *testing.T) {
 	h := newHistory(t)
 	good := pngOf(t, 4)
@@ -272,7 +273,8 @@ func TestResultPicture(t *testing.T) {
 	}
 }
 
-// TestResultFence: only what the record of a run names is read, never through a link, and only as the run has left it.
+// TestResultFence: only results named in the record of a run are read, never through a link, and only if they are unchanged
+// since the run.
 func TestResultFence(t *testing.T) {
 	h := newHistory(t)
 	good := pngOf(t, 4)
@@ -287,7 +289,7 @@ func TestResultFence(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, forged := range []string{secret, "../" + filepath.Base(filepath.Dir(secret)) + "/secret.png", "to/../../secret.png"} { // also a damaged record leads nowhere
+	for _, forged := range []string{secret, "../" + filepath.Base(filepath.Dir(secret)) + "/secret.png", "to/../../secret.png"} { // a damaged record must not lead outside either
 		list = append(list, record.Result{Path: forged, Size: stat.Size(), Time: stat.ModTime()})
 	}
 	for _, step := range []error{
@@ -302,7 +304,7 @@ func TestResultFence(t *testing.T) {
 		}
 	}
 	h.keep("r1", list, nil)
-	h.keep("r2", list[:1], func(r *record.Record) { r.Paths = []string{secret} }) // of another folder
+	h.keep("r2", list[:1], func(r *record.Record) { r.Paths = []string{secret} }) // a run of another folder
 	results := []string{"result-picture", "result", "result-chart", "result-tree", "result-attributes", "result-values"}
 	for _, c := range []struct{ run, path, want string }{
 		{"r1", "link.png", "is a link"}, {"r1", "to/x.png", "is a link"}, {"r1", "changed.png", "written again"}, {"r1", "folder.png", "written again"}, {"r1", "touched.png", "written again"},
@@ -339,14 +341,14 @@ func TestResultFence(t *testing.T) {
 	}
 }
 
-// What the page shows of a text or table at a time.
+// Limits of the parts of a text or table that the page shows.
 const (
 	shownBytes   = 64 << 10
 	shownRows    = 200
 	shownColumns = 50
 )
 
-// TestResultSlice: a text and a table come in parts, which together are the whole file, however long its lines are.
+// TestResultSlice: a text or table is sent in parts, which together are the whole file, however long its lines are.
 func TestResultSlice(t *testing.T) {
 	h := newHistory(t)
 	var text, cells strings.Builder

@@ -14,7 +14,7 @@ import (
 	"github.com/pentode-dev/pentode/runs/record"
 )
 
-// relaxing is a trace of two ranks, of which the second works longer: the first waits for it, and sends it messages.
+// relaxing is a trace of two ranks. The second works longer, so the first waits for it; they exchange messages.
 const relaxing = `
 place 0x10 relax /src/relax.c:12
 place 0x20 exchange /src/relax.c:30
@@ -36,7 +36,7 @@ rank 1
 45ms region_end name=step
 `
 
-// trace leaves a trace of which the first rank works so many milliseconds.
+// trace writes a trace in which the first rank works for the given number of milliseconds.
 func (t *history) trace(folder string, work int) (list []record.Result) {
 	t.Helper()
 	dir := filepath.Join(t.out, folder)
@@ -58,7 +58,7 @@ func (t *history) trace(folder string, work int) (list []record.Result) {
 	return list
 }
 
-// TestReport: a trace among the results of a run is added up, as `trace report` and `trace why` do, and drawn.
+// TestReport: a trace among the results of a run is summarized as by `trace report` and `trace why`, and its flame graph is drawn.
 func TestReport(t *testing.T) {
 	h := newHistory(t)
 	if err := os.WriteFile(filepath.Join(h.dir, "relax.c"), nil, 0o644); err != nil {
@@ -109,7 +109,7 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// refused wants that nothing of a trace of the run r1 is read.
+// refused checks that a trace of the run r1 is refused with the given reason.
 func refused(t *history, name, why string) {
 	t.Helper()
 	for _, what := range []string{"report", "why", "flames"} {
@@ -119,7 +119,7 @@ func refused(t *history, name, why string) {
 	}
 }
 
-// TestReportFence: a trace is read while all of its files are those that the run has left: no other file, no link, none that was changed.
+// TestReportFence: a trace is read only if all of its files are unchanged results of the run, without links or other files.
 func TestReportFence(t *testing.T) {
 	for what, c := range map[string]struct {
 		spoil func(ctf string) error

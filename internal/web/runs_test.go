@@ -28,7 +28,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/steer"
 )
 
-// counting is a pipeline of numbers; it never ends by itself where end is 0.
+// counting starts a pipeline of numbers, which never ends by itself if end is 0.
 func counting(t testing.TB, end string) *flow.Run {
 	t.Helper()
 	if end == "0" {
@@ -45,8 +45,8 @@ func counting(t testing.TB, end string) *flow.Run {
 	return run
 }
 
-// TestFiftyClients: fifty pages follow one pipeline, ten times a second each; one
-// that does not read holds up nobody.
+// TestFiftyClients: fifty clients follow one pipeline, each with ten updates a second. A client that does not read
+// does not delay the others.
 func TestFiftyClients(t *testing.T) {
 	need.Slow(t)
 	s, dir := newPage(t, map[string]string{"a.pipe": numbersPipe}, func(o *Options) {
@@ -115,7 +115,7 @@ func TestFiftyClients(t *testing.T) {
 	}
 }
 
-// TestStates: what a pipeline is called while it runs, pauses and ends.
+// TestStates: the state of a pipeline is correct while it runs, is paused, and after it has ended.
 func TestStates(t *testing.T) {
 	pipeline := counting(t, "0")
 	s, dir := newPage(t, map[string]string{"a.pipe": numbersPipe}, func(o *Options) {
@@ -143,7 +143,7 @@ func TestStates(t *testing.T) {
 	post("pause", `{"run":"pipeline-1"}`, 422)
 	post("resume", `{"run":"pipeline-1"}`, 200)
 	state(flow.Running)
-	if err := pipeline.Pause(); err != nil { // in another terminal
+	if err := pipeline.Pause(); err != nil { // as from another terminal
 		t.Fatal(err)
 	}
 	state(flow.Paused)
@@ -193,8 +193,7 @@ func whenOver(t *testing.T, s *Server, id string) *watch.Run {
 	return run
 }
 
-// TestPicture: the page shows what an `image_viewer` shows, of a pipeline of its
-// own and of one in another program.
+// TestPicture: the page shows the images of an `image_viewer`, whether the page or another program runs the pipeline.
 func TestPicture(t *testing.T) {
 	p := flow.New(catalog.Standard())
 	p.AddProcess("plate", "heat", pipe.Set("rows", "4", "cols", "4", "steps", "1000000000000"))
@@ -242,7 +241,7 @@ func TestPicture(t *testing.T) {
 	pipeline.Wait()
 }
 
-// TestFailures: a run that fails says why; a plan that cannot begin is no run.
+// TestFailures: a failed run says why; a plan that cannot start is not listed as a run.
 func TestFailures(t *testing.T) {
 	s, dir := newPage(t, map[string]string{"a.pipe": numbersPipe}, func(o *Options) {
 		o.pipeline = func(string, io.Writer) (watch.Pipeline, error) { return nil, errors.New("it has errors") }
@@ -257,8 +256,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// TestFindingsOnce: each finding is counted at its file, once, whether the file is a
-// part of the run or stands for itself.
+// TestFindingsOnce: each finding is counted once, at its file, whether or not the file is part of the run.
 func TestFindingsOnce(t *testing.T) {
 	wrong := "process a\n"
 	s, dir := newPage(t, map[string]string{"a.pipe": wrong, "good.yml": "metadata:\n  n: int\n", "below/b.pipe": wrong, "below/c.pipe": numbersPipe}, nil)

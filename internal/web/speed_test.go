@@ -17,11 +17,10 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// TestSpeed measures in the browser: the first useful paint, and how smoothly a
-// picture of 1,000 processes is moved and zoomed, at rest and while its pipeline
-// runs. It reports and does not judge: other programs run on the machine too. Frames
-// a second mean something on an idle machine only; the processor time of the page's
-// main thread does also on a busy one.
+// TestSpeed measures in the browser how long the first useful paint takes, and how smoothly a
+// picture of 1,000 processes can be moved and zoomed, with and without a live pipeline. It only
+// reports, because other programs may disturb it: frames per second are meaningful only on an idle
+// machine, the processor time of the page's main thread also on a busy one.
 //
 //	PENTODE_FULL=1 go test ./internal/web -run TestSpeed -v
 func TestSpeed(t *testing.T) {
@@ -67,7 +66,8 @@ func TestSpeed(t *testing.T) {
 	b.smooth("while it runs")
 }
 
-// chain is a pipeline of some processes that hands on what comes from standard input.
+// chain returns a pipeline of the given number of processes that passes on lines from standard
+// input.
 func chain(processes int) string {
 	var text strings.Builder
 	text.WriteString("process p0\n  :: text_read\n  file_name = -\n")
@@ -82,7 +82,7 @@ func chain(processes int) string {
 	return text.String()
 }
 
-// smooth moves and zooms the picture for a while, and reports how smoothly it goes.
+// smooth moves and zooms the picture for a while, and reports the frame rate.
 func (b *tab) smooth(when string) {
 	b.Helper()
 	const moves = `new Promise(done => {
@@ -120,8 +120,8 @@ func (b *tab) smooth(when string) {
 	}
 }
 
-// mainThread is the processor time of the page's main thread so far, in seconds, by
-// what it was for.
+// mainThread returns the processor time of the page's main thread so far, in seconds, by kind of
+// work.
 func (b *tab) mainThread() map[string]float64 {
 	b.Helper()
 	times := map[string]float64{}

@@ -15,8 +15,7 @@ import (
 	"github.com/pentode-dev/pentode/runs/record"
 )
 
-// TestStartedTwice: where another run has the folder of the results, the page says what
-// a person there can do.
+// TestStartedTwice: if another run uses the results folder, the page says so, with advice that applies to the page.
 func TestStartedTwice(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
@@ -40,8 +39,8 @@ func TestStartedTwice(t *testing.T) {
 	}
 }
 
-// TestStartedIsKept: a run that the page has started has a record, as if it had been started in the folder of the pipeline, and its results
-// say what made them.
+// TestStartedIsKept: a run started from the page has a record, as if it had been started in the folder of the pipeline, and its results
+// contain their origin.
 func TestStartedIsKept(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())

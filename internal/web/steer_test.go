@@ -31,7 +31,7 @@ import (
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
-// heated is a pipeline with a setting that may change while it runs, and its socket.
+// heated starts a pipeline with a tunable setting, and returns it with its socket.
 func heated(t *testing.T) (*flow.Run, string) {
 	t.Helper()
 	p := flow.New(catalog.Standard())
@@ -55,15 +55,15 @@ func heated(t *testing.T) (*flow.Run, string) {
 	return pipeline, socket
 }
 
-// TestTune: a setting of a run is shown and changed through its socket; a page that is
-// read-only shows what would change.
+// TestTune: a setting of a live run can be read and changed through the run's socket; a read-only
+// page only shows what would change.
 func TestTune(t *testing.T) {
 	pipeline, socket := heated(t)
 	watched := watch.NewRemote(socket)
 	own := func(o *Options) {
 		o.pipeline = func(path string, _ io.Writer) (watch.Pipeline, error) {
 			if filepath.Base(path) == "b.pipe" {
-				return pipeline, nil // it has no socket that the page knows
+				return pipeline, nil // the page does not know its socket
 			}
 			return watched, nil
 		}
@@ -123,13 +123,13 @@ func TestTune(t *testing.T) {
 	}
 }
 
-// TestSlowChange: what a run would change is asked for a while only, a change waits
-// until it has come to all processes, however long that takes.
+// TestSlowChange: a preview of a change has a time limit, but the change itself waits until it has
+// reached all processes, however long that takes.
 func TestSlowChange(t *testing.T) {
 	pipeline, socket := heated(t)
 	methods := steer.Methods(pipeline)
 	methods[steer.MethodSet] = control.Answer(func(context.Context, steer.Set) (any, error) {
-		time.Sleep(200 * time.Millisecond) // longer than the page waits for what a change would do
+		time.Sleep(200 * time.Millisecond) // longer than the page waits for a preview
 		return flow.SetResult{Applied: true}, nil
 	})
 	socket += "2"
@@ -157,7 +157,7 @@ func TestSlowChange(t *testing.T) {
 	}
 }
 
-// otherProgram starts another program, which lives as long as the test.
+// otherProgram starts a program that lives as long as the test.
 func otherProgram(t *testing.T) state.Identity {
 	t.Helper()
 	cmd := exec.Command(need.Program(t, "sleep"), "1000")
@@ -171,8 +171,8 @@ func otherProgram(t *testing.T) state.Identity {
 	return state.Identify(cmd.Process.Pid)
 }
 
-// TestPipelinesOfOthers: a pipeline that another program runs from a file of the folder
-// is in the list until it is over; others are not.
+// TestPipelinesOfOthers: a pipeline that another program runs from a file of the folder is listed
+// until it ends; pipelines of other folders are not listed.
 func TestPipelinesOfOthers(t *testing.T) {
 	base, another := filepath.Join(t.TempDir(), "state"), otherProgram(t)
 	s, dir := newPage(t, map[string]string{"below/a.pipe": numbersPipe, "..b.pipe": numbersPipe}, func(o *Options) { o.StateDir = base })
@@ -218,14 +218,14 @@ func TestPipelinesOfOthers(t *testing.T) {
 	dead.Start++
 	listen(register("dead", inside, dead))
 	register("begins", inside, another) // it has no socket yet
-	for range 2 {                       // the second time they are known
+	for range 2 {                       // the second request finds runs that are already known
 		list := s.runs.Entries()
 		want := watch.Entry{ID: "found", Path: inside, Kind: "pipeline", State: flow.Running, Started: begin, Elsewhere: true, Launch: "plan", Node: "west"}
 		if len(list) != 2 || list[1].ID != "dots" && list[0].ID != "dots" || !slices.ContainsFunc(list, func(e watch.Entry) bool { e.Started = begin; return e == want }) {
 			t.Fatalf("the runs are %+v, want dots and %+v alone", list, want)
 		}
 	}
-	// It is steered from here, and ends for the page when it ends there.
+	// The page controls it, and notices when it ends.
 	if w := ask(s, "POST", "/api/pause", `{"run":"found"}`, nil); w.Code != 200 {
 		t.Errorf("%v; want 200", w.Body)
 	}
@@ -242,7 +242,7 @@ func TestPipelinesOfOthers(t *testing.T) {
 	}
 }
 
-// asked is what a supervisor was asked.
+// asked is a request that the fake supervisor has received.
 type asked struct {
 	mu   sync.Mutex
 	list []string
@@ -256,7 +256,7 @@ func (a *asked) take() string {
 	return text
 }
 
-// supervise answers for the supervisor of a plan.
+// supervise answers requests as the supervisor of a plan.
 func supervise(t *testing.T, d *state.Dir) *asked {
 	t.Helper()
 	a := &asked{}
@@ -286,8 +286,8 @@ func supervise(t *testing.T, d *state.Dir) *asked {
 	return a
 }
 
-// TestSteerPlan: what is done to the programs of a plan is asked of its supervisor, who
-// also says what they use.
+// TestSteerPlan: actions on the programs of a plan are sent to its supervisor, whose answers also
+// have the resources that the programs use.
 func TestSteerPlan(t *testing.T) {
 	base := filepath.Join(t.TempDir(), "state")
 	s, dir := newPage(t, map[string]string{"a.psdl": ""}, func(o *Options) {
@@ -330,7 +330,7 @@ func TestSteerPlan(t *testing.T) {
 	if want := "[west 3 5120 far 0 0 east 3 7168]"; fmt.Sprint(have) != want || status.State != "running" || status.Run != "going" {
 		t.Errorf("have %v, want %s: %+v", have, want, status)
 	}
-	// A plan of the page, before it has programs.
+	// A plan that the page has started is listed before it has programs.
 	if w := ask(s, "POST", "/api/start", fmt.Sprintf(`{"path":%q}`, dir), nil); w.Code != 200 {
 		t.Fatalf("%v; want 200", w.Body)
 	}
@@ -344,7 +344,7 @@ func TestSteerPlan(t *testing.T) {
 	}
 }
 
-// stream is the events that a client is sent, one after another.
+// stream connects to the event stream, and returns a function that returns the next event.
 func stream(t *testing.T, s *Server, query string) (next func() (name, data string)) {
 	t.Helper()
 	ctx, leave := context.WithTimeout(t.Context(), golden.Patience)
@@ -382,8 +382,8 @@ func stream(t *testing.T, s *Server, query string) (next func() (name, data stri
 	}
 }
 
-// TestStreamOfAPlan: a client is sent the runs, the programs and the log of the run
-// that it follows, each again only where it has changed.
+// TestStreamOfAPlan: a client gets the list of runs, and the programs and the log of the run that
+// it follows. Each is sent again only after it has changed.
 func TestStreamOfAPlan(t *testing.T) {
 	base := filepath.Join(t.TempDir(), "state")
 	s, dir := newPage(t, map[string]string{"a.psdl": ""}, func(o *Options) { o.StateDir = base })
@@ -409,8 +409,8 @@ func TestStreamOfAPlan(t *testing.T) {
 	}
 }
 
-// TestStreamOfAPipeline: a client that comes late is sent the figures, the curves and
-// the whole log, and the log of a plan that failed before it had programs.
+// TestStreamOfAPipeline: a client that connects late gets the figures, the curves and the whole
+// log. It also gets the log of a plan that failed before it started programs.
 func TestStreamOfAPipeline(t *testing.T) {
 	s, dir := newPage(t, map[string]string{"a.pipe": numbersPipe, "a.psdl": ""}, func(o *Options) {
 		o.pipeline = func(_ string, log io.Writer) (watch.Pipeline, error) {

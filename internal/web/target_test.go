@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestTargetView: in what two machines differ, and whether code of one runs on the other.
+// TestTargetView: the view shows how two machines differ, and whether code for one runs on the
+// other.
 func TestTargetView(t *testing.T) {
 	files := map[string]string{"a.yml": particles}
 	for _, name := range []string{"x86-64-v3", "i686"} {

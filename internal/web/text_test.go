@@ -15,7 +15,7 @@ import (
 	"github.com/pentode-dev/pentode/workspace"
 )
 
-// put sends a new text of a file, and wants a status.
+// put sends a new text of a file, and checks the status.
 func put(t *testing.T, s *Server, want int, change map[string]any) (a struct {
 	saveAnswer
 	Error string `json:"error"`
@@ -44,7 +44,8 @@ func textAt(t *testing.T, s *Server, path string) textAnswer {
 	return answered(t, &textAnswer{}, ask(s, "GET", address("text", "path", path), "", nil), 200)
 }
 
-// TestSave: a text is written if it adds no error or the user insists, never over a change made elsewhere, and with the line ends of its file.
+// TestSave: a new text is written if it adds no errors or the user insists. It never overwrites a change made elsewhere, and keeps the line
+// endings of the file.
 func TestSave(t *testing.T) {
 	s, dir := newPage(t, map[string]string{"a.pipe": numbersPipe, "windows.pipe": strings.ReplaceAll(numbersPipe, "\n", "\r\n")}, nil)
 	path := filepath.Join(dir, "a.pipe")
@@ -78,12 +79,12 @@ func TestSave(t *testing.T) {
 		t.Errorf("on insistence: %+v, want it written", a)
 	}
 	is("a.pipe", bad)
-	// An error that was there before is no reason to refuse.
+	// An error that the file already had does not prevent saving.
 	if a := put(t, s, 200, map[string]any{"path": path, "text": bad + "# more\n", "hash": textAt(t, s, path).Hash, "write": true}); !a.Written || a.Check.Summary.Errors == 0 {
 		t.Errorf("with an old error: %+v, want it written, and the error in its findings", a)
 	}
 
-	for _, insist := range []bool{false, true} { // since `now` it was changed twice
+	for _, insist := range []bool{false, true} { // the file was changed twice since this version
 		if a := put(t, s, 200, map[string]any{"path": path, "text": good, "hash": now.Hash, "write": true, "insist": insist}); a.Written || a.Theirs == nil || a.Theirs.Text != bad+"# more\n" || a.Theirs.Hash == now.Hash {
 			t.Errorf("over a change made elsewhere: %+v, want it not written, and the text of the others with its hash", a)
 		}
@@ -100,7 +101,8 @@ func TestSave(t *testing.T) {
 	is("windows.pipe", strings.ReplaceAll(good, "\n", "\r\n"))
 }
 
-// TestSaveRefused: what a text area would change unasked, what lies outside and what a read-only page shows is not written.
+// TestSaveRefused: nothing is written if a text area would change the file by itself, if the file is outside of the folder, or if the page is
+// read-only.
 func TestSaveRefused(t *testing.T) {
 	s, dir := newPage(t, map[string]string{"a.pipe": numbersPipe, "mixed.pipe": "# a\r\n" + numbersPipe, "latin.pipe": "# \xe9\n" + numbersPipe, "old.pipe": "# a\r" + numbersPipe}, nil)
 	outside := filepath.Join(t.TempDir(), "x.pipe")
@@ -140,11 +142,11 @@ func TestSaveRefused(t *testing.T) {
 }
 
 func quoted(s string) string {
-	text, _ := json.Marshal(s) // any text has a form
+	text, _ := json.Marshal(s) // a text can always be converted
 	return string(text)
 }
 
-// TestSaveInRun: an error that a text would cause in another file of its run counts too.
+// TestSaveInRun: an error that the new text would cause in another file of the run also counts.
 func TestSaveInRun(t *testing.T) {
 	s, dir := newPage(t, nil, func(o *Options) {
 		o.Workspace = workspace.New(all.Languages(all.Options{Sprokit: sprokit.Options{Types: runs.Types()}}), load.NewEnv())
@@ -163,7 +165,7 @@ func TestSaveInRun(t *testing.T) {
 	}
 }
 
-// TestComplete: what may stand at a place of a text that is not saved, with the places that it takes, in the units of a browser.
+// TestComplete: completions in an unsaved text are returned with the range that each replaces, in UTF-16 units as in the browser.
 func TestComplete(t *testing.T) {
 	s, dir := newPage(t, map[string]string{"a.pipe": numbersPipe}, nil)
 	text := "# é𝄞\nprocess a\n  :: numb\n"

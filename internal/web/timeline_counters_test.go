@@ -9,7 +9,8 @@ import (
 	"github.com/pentode-dev/pentode/runs/record"
 )
 
-// TestTimelineOfCounters: a counter is a track whose spans have values, with its smallest and largest where several are in a pixel.
+// TestTimelineOfCounters: a counter is a track whose spans have values. If one pixel covers several values, it has the smallest and
+// the largest.
 func TestTimelineOfCounters(t *testing.T) {
 	h := newHistory(t)
 	trace := `[{"name":"thread_name","ph":"M","pid":1,"tid":1,"args":{"name":"solver"}},

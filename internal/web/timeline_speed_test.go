@@ -10,8 +10,8 @@ import (
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
-// TestTimelineSpeed measures how long the time line of a large trace takes to open, first and again, and what a frame of
-// panning and zooming takes of the page's main thread. It reports and does not judge, and is run by hand:
+// TestTimelineSpeed measures how long the time line of a large trace takes to open, first and again, and what a frame of panning
+// and zooming takes of the page's main thread. It only reports, and is run by hand:
 //
 //	PENTODE_FULL=1 PENTODE_EVENTS=1000000 go test ./internal/web -run TestTimelineSpeed -v
 //
@@ -42,7 +42,7 @@ func timelineSpeed(t *testing.T, path string, write func(out string) error) {
 		b.open("timeline", "?run=20260101-120000-traced&path="+path)
 		b.until("the window", "document.querySelector('pentode-timeline')?.window")
 		took := time.Since(began)
-		now, _ := state.ReadUsage(server) // 0 where the system does not tell
+		now, _ := state.ReadUsage(server) // 0 if the system does not report it
 		t.Logf("%d events are open after %s, %s; the server took %s of processor, and has had %d MB", played.Events(), took.Round(time.Millisecond), when, now.CPU-before.CPU, now.PeakKB>>10)
 	}
 	for what, move := range map[string]string{"panning all": "l.pan(0.002)", "panning a part": "l.pan(0.02)", "zooming": "l.zoom(n % 40 < 20 ? 0.95 : 1 / 0.95)"} {

@@ -19,7 +19,7 @@ import (
 	"github.com/pentode-dev/pentode/runs/record"
 )
 
-// playedTrace is a trace of two ranks, with a place in a file of the page and one elsewhere.
+// playedTrace is a trace of two ranks, with one source position in a file of the page and one elsewhere.
 const playedTrace = `
 place 0x10 relax DIR/heat.c:12
 place 0x20 far /src/far.c:7
@@ -38,7 +38,7 @@ rank 1
 35us MPI_Recv_end source=0 bytes=4096
 `
 
-// play leaves a trace as results of a run, and returns them.
+// play writes a trace as results of a run, and returns them.
 func (t *history) play(folder, text string) (list []record.Result) {
 	t.Helper()
 	dir := filepath.Join(t.out, folder)
@@ -63,7 +63,7 @@ func (t *history) play(folder, text string) (list []record.Result) {
 	return list
 }
 
-// line opens the time line of a trace, when it is whole.
+// line opens the time line of a trace, and waits until its index is complete.
 func (t *history) line(run, path string) timelineAnswer {
 	t.Helper()
 	for {
@@ -73,7 +73,7 @@ func (t *history) line(run, path string) timelineAnswer {
 	}
 }
 
-// drawn is a window as lines.
+// drawn returns a window of the time line as text.
 func (t *history) drawn(a timelineAnswer, query ...string) string {
 	t.Helper()
 	w := ask(t.page, "GET", address("window", append([]string{"of", a.Of}, query...)...), "", nil)
@@ -131,7 +131,7 @@ func (t *history) drawn(a timelineAnswer, query ...string) string {
 	return out.String()
 }
 
-// TestTimeline: a trace among the results of a run is drawn, added up, searched, and asked for one span.
+// TestTimeline: a trace among the results of a run can be drawn, summarized and searched, and each span can be described.
 func TestTimeline(t *testing.T) {
 	h := newHistory(t)
 	h.keep("r1", h.play("traced", playedTrace), nil)
@@ -172,7 +172,7 @@ func TestTimeline(t *testing.T) {
 	}
 }
 
-// TestTimelineOfPipeline: the trace of a pipeline leads to the lines of the files that the run has read.
+// TestTimelineOfPipeline: spans in the trace of a pipeline link to lines of the files that the run has read.
 func TestTimelineOfPipeline(t *testing.T) {
 	h := newHistory(t)
 	trace := `[{"name":"thread_name","ph":"M","pid":1,"tid":1,"args":{"name":"solver","place":"a.pipe:4"}},
@@ -187,14 +187,14 @@ func TestTimelineOfPipeline(t *testing.T) {
 	if span := get[spanAnswer](h, 200, "span", "of", a.Of, "track", "0", "lane", "0", "at", "0"); span.placeEntry != (placeEntry{filepath.Join(h.dir, "a.pipe"), 4}) {
 		t.Errorf("the span is %+v, want %v", span, (placeEntry{filepath.Join(h.dir, "a.pipe"), 4}))
 	}
-	for range 2 { // an error is not kept
+	for range 2 { // an error is not cached
 		if no := get[map[string]string](h, 422, "timeline", "run", "r1", "path", "figures.json"); !strings.Contains(no["error"], "`figures.json` contains no trace") {
 			t.Errorf("%v, want %q in it", no, "`figures.json` contains no trace")
 		}
 	}
 }
 
-// TestTimelineFence: only what the record names is read of a trace, and only as the run has left it.
+// TestTimelineFence: files of a trace are read only if the record names them and they are unchanged since the run.
 func TestTimelineFence(t *testing.T) {
 	h := newHistory(t)
 	list := h.play("traced", playedTrace)
@@ -202,7 +202,7 @@ func TestTimelineFence(t *testing.T) {
 	h.play("unnamed", playedTrace)
 	stream := filepath.Join(h.out, "traced", "ctf", "stream_0_0")
 	for _, step := range []error{
-		os.Link(stream, filepath.Join(h.out, "traced", "ctf", "stream_9_9")), // a result that no run has named
+		os.Link(stream, filepath.Join(h.out, "traced", "ctf", "stream_9_9")), // a file that no record names
 		os.WriteFile(filepath.Join(h.out, "changed", "regions.json"), []byte("{}"), 0o644),
 		os.Rename(filepath.Join(h.out, "linked", "ctf", "stream_0_0"), filepath.Join(h.out, "away")),
 		os.Symlink(filepath.Join(h.out, "away"), filepath.Join(h.out, "linked", "ctf", "stream_0_0")),
@@ -214,7 +214,7 @@ func TestTimelineFence(t *testing.T) {
 		}
 	}
 	h.keep("r1", slices.Concat(list, changed, linked, folder, []record.Result{{Path: "../" + filepath.Base(h.out) + "/traced/ctf/metadata"}}), nil)
-	h.keep("r2", list, func(r *record.Record) { r.Paths = []string{stream} }) // of another folder
+	h.keep("r2", list, func(r *record.Record) { r.Paths = []string{stream} }) // a run of another folder
 	for _, c := range []struct{ run, path, want string }{
 		{"r1", "changed/ctf", "regions.json` was written again"}, {"r1", "linked/ctf", "stream_0_0` is a link"}, {"r1", "folder/ctf", "is a link"},
 		{"r1", "unnamed/ctf", "has no trace"}, {"r1", "", "has no trace"}, {"r1", "..", "has no trace"}, {"r1", "traced/ctf/", "has no trace"}, {"r1", "/traced/ctf", "has no trace"},
@@ -247,8 +247,8 @@ func TestTimelineFence(t *testing.T) {
 	}
 }
 
-// TestTimelineKept: an index is kept with its run, used again, made again where it is damaged, deleted with the run; a page that
-// writes nothing keeps none.
+// TestTimelineKept: an index is stored with its run, used again, rebuilt if it is damaged, and deleted with the run. A read-only
+// page stores none.
 func TestTimelineKept(t *testing.T) {
 	h := newHistory(t)
 	h.keep("r1", h.play("traced", playedTrace), nil)
@@ -280,7 +280,7 @@ func TestTimelineKept(t *testing.T) {
 	if len(list) != 1 {
 		t.Fatalf("kept are %q, want 1", list)
 	}
-	// What it says now can come from the file only.
+	// This answer can only come from the stored index.
 	x := indexOf(t, list[0])
 	if err := os.Chtimes(list[0], begun, begun); err != nil {
 		t.Fatal(err)
@@ -322,7 +322,8 @@ func indexOf(t *testing.T, path string) *timeline.Index {
 	return x
 }
 
-// TestTimelineDecided: a span says which lines of the configuration let it through, in the file that the run has read.
+// TestTimelineDecided: for a span, the page shows the lines of the configuration that let it through, in the file that the run
+// has read.
 func TestTimelineDecided(t *testing.T) {
 	h := newHistory(t)
 	config := "# as it was\n[OpenMP.default]\n    omp_parallel_begin = on\n[Lexgion.default]\n    tracing_rate = 2\n"
@@ -342,7 +343,7 @@ func TestTimelineDecided(t *testing.T) {
 	}
 	for run, want := range map[string][]string{
 		"r1": {"event on trace_config.txt:3:5 /trace_config.txt:3\n", "tracing_rate 2 trace_config.txt:5:5 /trace_config.txt:5\n"},
-		"r2": {"event on trace_config.txt:3:5 :0\n"}, // the file is not one of the page
+		"r2": {"event on trace_config.txt:3:5 :0\n"}, // the file is outside of the page's folder
 	} {
 		got := decided(run)
 		for _, line := range want {

@@ -13,8 +13,8 @@ import (
 	"github.com/pentode-dev/pentode/runs/traced"
 )
 
-// TestTracedPrograms: a client is told of the programs that are traced in the folder or by a plan
-// of it, with what is known of their regions, and of no other.
+// TestTracedPrograms: a client is told about programs that are traced in the folder or by a plan of
+// the folder, with the measurements of their regions, and about no others.
 func TestTracedPrograms(t *testing.T) {
 	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
 	base := filepath.Join(t.TempDir(), "state")

@@ -10,7 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// press goes to something and presses a key there.
+// press focuses an element and presses a key.
 func (b *tab) press(find, key string) {
 	b.Helper()
 	b.until(find, find)
@@ -18,7 +18,8 @@ func (b *tab) press(find, key string) {
 	b.do(chromedp.KeyEvent(key))
 }
 
-// narrow keeps pictures of a view on a screen of 400 pixels, light and dark. Nothing but what scrolls by itself is wider than that.
+// narrow saves screenshots of a view on a screen 400 pixels wide, light and dark. It checks that only scrollable parts are wider
+// than that.
 func (b *tab) narrow(name string) {
 	b.Helper()
 	for _, scheme := range []string{"light", "dark"} {
@@ -33,7 +34,8 @@ func (b *tab) narrow(name string) {
 	b.size(1400, 900)
 }
 
-// TestRunsCompared chooses two runs of the list with the keyboard: what was set, what came out, pictures beside each other, and why.
+// TestRunsCompared chooses two runs of the list with the keyboard, and checks the comparison: settings, results, pictures side by
+// side, and causes.
 func TestRunsCompared(t *testing.T) {
 	need.Slow(t)
 	dir := copyOf(t, "../../examples/heat")
@@ -59,7 +61,7 @@ func TestRunsCompared(t *testing.T) {
 	b.until("what was set since", "/^paint:high 90 → 80$/m.test("+row(0)+".innerText) && /paint:high 100 → 90[^]*plate:steps 60 → 40/.test("+row(1)+".innerText) && /the first/.test("+row(2)+".innerText)")
 	const button = "[...document.querySelectorAll('button')].find(e => e.textContent === 'Compare')"
 	b.until("nothing to compare yet", button+".disabled")
-	for _, i := range []int{0, 1, 2} { // the third takes the place of the first
+	for _, i := range []int{0, 1, 2} { // the third choice replaces the first
 		b.press(row(i)+".querySelector('input')", " ")
 	}
 	b.until("the last two are chosen", "!"+button+".disabled && [...document.querySelectorAll('.choose')].map(e => e.checked).join() === 'false,true,true'")

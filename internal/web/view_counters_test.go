@@ -13,7 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// flowing writes the trace of a run with two ranks, each a pipeline whose edges fill and empty again.
+// flowing writes the trace of a run with two ranks, each a pipeline whose edges repeatedly fill up and empty.
 func flowing(out string, edges, values int) error {
 	f, err := os.Create(filepath.Join(out, "trace.json"))
 	if err != nil {
@@ -42,7 +42,8 @@ func flowing(out string, edges, values int) error {
 	return w.Flush()
 }
 
-// TestTimelineCountersView: counters lie behind the tracks of their process, and say their values to the pointer and to the keyboard.
+// TestTimelineCountersView: counters are shown below the tracks of their process, and the pointer and the keyboard reach their
+// values.
 func TestTimelineCountersView(t *testing.T) {
 	need.Slow(t)
 	here := desk{t, t.TempDir(), t.TempDir()}
@@ -57,7 +58,7 @@ func TestTimelineCountersView(t *testing.T) {
 	b.has("1,200 spans on 6 tracks, 20.009 ms, 6 counters")
 	drawn("the window", "l.window.tracks.size === 12")
 	b.until("what counters were", "/^stage0.field → stage1.field\\theat \\(rank 0\\)\\t0\\t2.46\\t5$/m.test(document.querySelector('.timeline-totals').innerText)")
-	// The line of a counter is in its two lanes, in the colour of the accent.
+	// The line of a counter is drawn in its two lanes, in the accent colour.
 	if n := js[int](b, `(l => {
 		const { data } = l.canvas.getContext("2d").getImageData(200, 58 + l.tops[3], 1000, 36);
 		return data.filter((blue, i) => i % 4 === 2 && blue > data[i - 2] + 60).length;
@@ -67,7 +68,7 @@ func TestTimelineCountersView(t *testing.T) {
 	b.looks("timeline-counters")
 	b.narrow("timeline-counters")
 
-	// Down from the last track of a process are its counters.
+	// The counters of a process follow its last track.
 	js[bool](b, "("+line+".focus(), true)")
 	b.keys("w", "w", "w")
 	drawn("nearer", "l.to - l.from < 8e6")
@@ -90,7 +91,7 @@ func TestTimelineCountersView(t *testing.T) {
 	b.keys(kb.Escape, kb.Home)
 	drawn("all", "l.to - l.from > 2e7")
 
-	// The pointer on a counter is answered on the canvas.
+	// The value under the pointer is drawn on the canvas.
 	texts := func() string {
 		return js[string](b, `(l => {
 			const canvas = CanvasRenderingContext2D.prototype, fillText = canvas.fillText, all = [];
@@ -109,7 +110,7 @@ func TestTimelineCountersView(t *testing.T) {
 		t.Errorf("with the pointer on a counter there is %q, without it %q", now, before)
 	}
 
-	// Without the counters the keys pass over them; what is searched for shows them again.
+	// If the counters are hidden, the keys skip them; a search that finds a counter shows them again.
 	b.click("Counters")
 	drawn("no counters", "l.tall(3) === 0 && l.tall(6) > 0")
 	b.looks("timeline-counters-folded")

@@ -16,7 +16,7 @@ import (
 	"github.com/pentode-dev/pentode/runs/record"
 )
 
-// finished is a page with the record of one run, which has left some files.
+// finished opens a page with the record of one run, whose results write has written.
 func finished(t *testing.T, write func(out string)) *tab {
 	t.Helper()
 	need.Program(t, "chromium")
@@ -44,12 +44,12 @@ func finished(t *testing.T, write func(out string)) *tab {
 	return b
 }
 
-// result is the button that opens a file of a run.
+// result returns the selector of the button that opens a file of a run.
 func result(name string) string {
 	return fmt.Sprintf("[...document.querySelectorAll('[aria-label=Results] button')].find(e => e.textContent === %q)", name)
 }
 
-// pick chooses in a list as a person does who has the keyboard only: by the first letters.
+// pick chooses an option of a list with the keyboard, by its first letters.
 func (b *tab) pick(label, option string) {
 	b.Helper()
 	find := fmt.Sprintf("[...document.querySelectorAll('.choice')].find(e => e.firstChild.textContent === %q)?.querySelector('select')", label)
@@ -58,7 +58,7 @@ func (b *tab) pick(label, option string) {
 	b.until(option, fmt.Sprintf("(%s)?.selectedOptions[0].textContent.startsWith(%q)", find, option))
 }
 
-// inBounds wants the page to fit on a narrow screen, light and dark, and to be accessible there.
+// inBounds checks that the page fits on a narrow screen, light and dark, and is accessible there.
 func (b *tab) inBounds(name string) {
 	b.Helper()
 	b.size(400, 800)
@@ -74,7 +74,8 @@ func (b *tab) inBounds(name string) {
 	b.size(1400, 900)
 }
 
-// TestDatasetView opens a file of HDF5 with the keyboard: its tree, a slice as heat map, curve and table, and the difference of two.
+// TestDatasetView opens an HDF5 file with the keyboard, and checks its tree, a slice as heat map, curve and table, and the
+// difference of two slices.
 func TestDatasetView(t *testing.T) {
 	need.Slow(t)
 	b := finished(t, func(out string) {

@@ -43,8 +43,8 @@ connect from solver.step
         to   number.sink
 `
 
-// TestEdgeView looks at the edges of a pipeline that runs: a number, a curve, a heat map and an image, from the table with the keyboard and
-// from the picture with the pointer. The edge is watched only while the panel is open.
+// TestEdgeView looks at edges of a live pipeline that carry a number, a curve, a heat map and an image, from the table with the keyboard
+// and from the picture with the pointer. An edge is watched only while its panel is open.
 func TestEdgeView(t *testing.T) {
 	need.Slow(t)
 	need.Program(t, "chromium")
@@ -116,7 +116,7 @@ func TestEdgeView(t *testing.T) {
 	b.accessible("edge-image")
 	b.click("Close")
 
-	// The picture takes the room of the closed panel in one of the next frames.
+	// In one of the next frames, the picture grows into the space of the closed panel.
 	js[bool](b, "(document.querySelector('pentode-graph').scrollIntoView({block: 'center'}), true)")
 	x, y := b.rests("(() => { const e = document.querySelector('.over .edge[data-edge=\"0\"]'), p = e.getPointAtLength(e.getTotalLength() / 4), m = e.getScreenCTM(); return [m.a * p.x + m.e + 3, m.d * p.y + m.f]; })()")
 	b.do(chromedp.MouseClickXY(x, y))

@@ -11,8 +11,8 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// TestEditFile edits a file with the keyboard: findings come as one types, a completion is taken, an error is saved on insistence only, and a change made
-// elsewhere stays.
+// TestEditFile edits a file with the keyboard: findings appear while typing, a completion can be accepted, an error is saved only if the user
+// insists, and a change made elsewhere is not overwritten.
 func TestEditFile(t *testing.T) {
 	need.Slow(t)
 	dir := copyOf(t, "../../examples/heat")
@@ -49,7 +49,7 @@ func TestEditFile(t *testing.T) {
 		b.press("[...document.querySelectorAll('.file button')].find(e => e.textContent === 'Edit')", kb.Enter)
 		b.until("the text", "document.activeElement?.tagName === 'TEXTAREA' && document.querySelector('.file .summary')")
 	}
-	typeAt := func(find, text string) { // after some words
+	typeAt := func(find, text string) { // types after a given text
 		t.Helper()
 		b.until("the words", "document.querySelector('textarea').value.includes("+quote(find)+")")
 		js[bool](b, "(e => { e.focus(); e.selectionStart = e.selectionEnd = e.value.indexOf("+quote(find)+") + "+quote(find)+".length; return true })(document.querySelector('textarea'))")

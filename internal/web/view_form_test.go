@@ -11,7 +11,8 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// TestFormView changes settings of a pipeline in a form with the keyboard: a preview comes before what is written, and an error is not.
+// TestFormView changes settings of a pipeline in a form with the keyboard: a preview is shown before anything is written, and a wrong
+// value is not written.
 func TestFormView(t *testing.T) {
 	need.Slow(t)
 	dir := copyOf(t, "../../examples/heat")

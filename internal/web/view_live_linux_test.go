@@ -13,8 +13,8 @@ import (
 	"github.com/pentode-dev/pentode/runs/record"
 )
 
-// TestLiveResults watches a run that goes on: its files appear as they are written, what is open stays open, and at its end the page
-// shows it as every other.
+// TestLiveResults watches a live run: its files appear as they are written, an open file stays open, and after its end the run is
+// shown like any other.
 func TestLiveResults(t *testing.T) {
 	need.Slow(t)
 	need.Program(t, "chromium")
@@ -24,7 +24,7 @@ func TestLiveResults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// This program is the run: it began a while ago, since clocks of files are coarse.
+	// This program acts as the run. The run began a minute ago, because file times are imprecise.
 	r := &record.Record{ID: "r1", Kind: record.Pipeline, Started: time.Now().Add(-time.Minute), Command: []string{"run", "heat.pipe"}, Folder: dir, Paths: []string{filepath.Join(dir, "heat.pipe")}, Out: out,
 		Host: record.Host{Name: host, System: "linux/amd64", CPUs: 2}, Process: state.Self()}
 	keep := func() {

@@ -10,8 +10,8 @@ import (
 	"github.com/pentode-dev/pentode/runs/record"
 )
 
-// TestOrigin: a result opens what made it: the way of its data, and each setting on it with its line, as it was and as it is. Of files
-// outside of the folder nothing is read.
+// TestOrigin: a result shows its origin: the path of its data, and each setting on that path with its line and its old and current
+// value. Files outside of the folder are not read.
 func TestOrigin(t *testing.T) {
 	h := newHistory(t)
 	outside := filepath.Join(h.out, "x.pipe")

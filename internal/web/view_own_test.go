@@ -24,7 +24,7 @@ data:
   one: particle
 `
 
-// TestOwnViews goes with the keyboard through the views that files of one language have.
+// TestOwnViews uses the views that only files of one language have, with the keyboard.
 func TestOwnViews(t *testing.T) {
 	need.Slow(t)
 	dir := copyOf(t, "../../examples/heat")
@@ -44,7 +44,7 @@ func TestOwnViews(t *testing.T) {
 	b.target(filepath.Join(dir, "heat.coilcfg"))
 }
 
-// view opens what only files of this language have, from the text of one.
+// view opens the additional view of a file's language, from its text.
 func (b *tab) view(path, name string) {
 	b.Helper()
 	b.open("files", at(path))
@@ -52,7 +52,7 @@ func (b *tab) view(path, name string) {
 	b.ready(strings.ToLower(name))
 }
 
-// target compares a file with a preset, and with what is none.
+// target compares a file with a preset, and then with an unknown name.
 func (b *tab) target(config string) {
 	b.Helper()
 	b.view(config, "Target")
@@ -66,7 +66,7 @@ func (b *tab) target(config string) {
 	b.until("also show equal properties", "[...document.querySelectorAll('.target tbody tr')].some(e => /^PU\\s+processor\\s+CPU\\s+CPU$/.test(e.innerText.trim()))")
 }
 
-// policy shows what is traced, of some units, and goes to a line that decides.
+// policy shows what is traced on some units, and follows a link to a line that decides.
 func (b *tab) policy(config string) {
 	b.Helper()
 	b.view(config, "Policy")
@@ -82,7 +82,7 @@ func (b *tab) policy(config string) {
 	b.until("the filter", "document.querySelector('.policy').innerText.includes('No region and no event')")
 }
 
-// layout shows a type on two machines, and a file beside it.
+// layout shows a type on two machines, and decodes a file as values of it.
 func (b *tab) layout(tree string) {
 	b.Helper()
 	b.view(tree, "Layout")

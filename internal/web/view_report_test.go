@@ -14,7 +14,7 @@ import (
 	"github.com/pentode-dev/pentode/runs/record"
 )
 
-// tracedRanks is a trace of two ranks, with a place in the folder and messages both ways.
+// tracedRanks is a trace of two ranks that exchange messages, with a source position in the folder.
 const tracedRanks = `
 place 0x10 relax /src/heat.c:12
 place 0x20 exchange /src/heat.c:30
@@ -38,7 +38,7 @@ rank 1
 45ms region_end name=<b>step
 `
 
-// keepTraced records a run of a folder that has left a trace.
+// keepTraced writes the record of a run of a folder, with a trace among its results.
 func (t desk) keepTraced(dir, id string, started time.Time) {
 	t.Helper()
 	out := t.TempDir()
@@ -63,7 +63,8 @@ func (t desk) keepTraced(dir, id string, started time.Time) {
 	}
 }
 
-// TestReportView reads the report of a traced run with the keyboard, and compares the regions of two.
+// TestReportView reads the report of a traced run with the keyboard, and compares the regions of two
+// runs.
 func TestReportView(t *testing.T) {
 	need.Slow(t)
 	dir := t.TempDir()
@@ -88,12 +89,12 @@ func TestReportView(t *testing.T) {
 	b.looks("report")
 	b.narrow("report")
 	by := `document.querySelector('[aria-label="Report by"]')`
-	for range 4 { // function, rank, thread
+	for range 4 { // past function, rank and thread
 		b.press(by, kb.ArrowDown)
 	}
 	row("Report by call", "^MPI_Allreduce\t2\t20 ms")
 	row("MPI by message size", "^MPI_Allreduce\t–\t2\t–\t20 ms$")
-	for range 3 { // self, longest
+	for range 3 { // past self and longest
 		b.press(`document.querySelector('[aria-label="Sort by"]')`, kb.ArrowDown)
 	}
 	b.until("by imbalance", `/90 %/.test(document.querySelector('[aria-label="Report by call"] .meter').parentElement.textContent)`)

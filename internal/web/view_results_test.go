@@ -19,7 +19,8 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// TestTableView opens a table with the keyboard, turns its pages and draws two of its columns; JSON folds and keeps its digits.
+// TestTableView opens a table with the keyboard, turns its pages and draws two of its columns; JSON is shown as a foldable tree
+// in which numbers keep their digits.
 func TestTableView(t *testing.T) {
 	need.Slow(t)
 	b := finished(t, func(out string) {
@@ -82,7 +83,8 @@ func TestTableView(t *testing.T) {
 	b.until("a text that is no JSON", "document.querySelector('.opened pre')?.innerText === '{\"a\": '")
 }
 
-// TestFilm plays pictures with the keyboard, pauses, and begins again at the end; who wants less motion begins slowly.
+// TestFilm plays pictures with the keyboard, pauses, and starts again at the end. If the user prefers less motion, it starts
+// slowly.
 func TestFilm(t *testing.T) {
 	need.Slow(t)
 	const pictures = 12
@@ -126,7 +128,7 @@ func TestFilm(t *testing.T) {
 	b.press("document.querySelector('.viewer select')", "1")
 	b.press(button("Play"), kb.Enter)
 	b.until("the first picture again", shown(0))
-	b.do(chromedp.KeyEvent(kb.Enter)) // the button has the keyboard still
+	b.do(chromedp.KeyEvent(kb.Enter)) // the button still has the focus
 	b.until("a film that waits", button("Play"))
 	b.looks("film")
 	b.inBounds("film")

@@ -11,7 +11,8 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// TestRunsView opens a recorded run with the keyboard: its pictures by their steps, a table part by part, and where each comes from.
+// TestRunsView opens a recorded run with the keyboard: its pictures by step, a table part by part, and the process that wrote each
+// result.
 func TestRunsView(t *testing.T) {
 	need.Slow(t)
 	dir, out := copyOf(t, "../../examples/heat"), filepath.Join(t.TempDir(), "results")
@@ -92,7 +93,7 @@ func TestRunsView(t *testing.T) {
 		}
 	}
 
-	// What was written again after the run is not taken for a result of the run.
+	// A file that was overwritten after the run is not shown as a result of the run.
 	if err := os.WriteFile(filepath.Join(out, "plate_01.png"), []byte("another"), 0o644); err != nil {
 		t.Fatal(err)
 	}

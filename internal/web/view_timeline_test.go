@@ -16,7 +16,7 @@ import (
 	"github.com/pentode-dev/pentode/runs/record"
 )
 
-// tracedRun is a folder with a recorded run that has left a trace.
+// tracedRun returns a folder with a recorded run that has a trace among its results.
 func tracedRun(t *testing.T, here desk, write func(dir string) error) (dir string) {
 	t.Helper()
 	dir, out := t.TempDir(), t.TempDir()
@@ -48,7 +48,7 @@ func tracedRun(t *testing.T, here desk, write func(dir string) error) (dir strin
 	return dir
 }
 
-// steps are those of two ranks, each with two threads, that send each other messages.
+// steps returns the events of two ranks with two threads each that exchange messages.
 func steps() string {
 	var b strings.Builder
 	b.WriteString("place 0x10 relax DIR/heat.c:12\n")
@@ -73,7 +73,7 @@ func steps() string {
 	return b.String()
 }
 
-// TestTimelineView opens the time line of a trace from its run, and goes through it with the keyboard.
+// TestTimelineView opens the time line of a trace from its run, and navigates it with the keyboard.
 func TestTimelineView(t *testing.T) {
 	need.Slow(t)
 	here := desk{t, t.TempDir(), t.TempDir()}
@@ -101,12 +101,12 @@ func TestTimelineView(t *testing.T) {
 	drawn("the window", "l.window.labels.length > 300 && l.window.sent.length === 40")
 	b.has("400 spans on 4 tracks")
 	b.until("totals", "/^step\\t80\\t76 ms\\t/m.test(document.querySelector('.timeline-totals').innerText)")
-	// Something is drawn: other colours than those of the ground.
+	// Something is drawn: there are more colours than the background.
 	if n := js[int](b, "(c => new Set(new Uint32Array(c.getContext('2d').getImageData(200, 70, 1000, 100).data.buffer)).size)("+line+".canvas)"); n < 5 {
 		t.Errorf("%d colours are drawn, want at least 5", n)
 	}
 	b.looks("timeline")
-	// A window that is finer than the screen, as after zooming out, is drawn with one bar a pixel and nothing between them.
+	// Data finer than the screen, as after zooming out, are drawn as one bar for each pixel, without gaps.
 	if got := js[[]int](b, `(l => {
 		const room = l.wide - l.gutter, n = 4 * room, width = (l.to - l.from) / n, kept = l.window, canvas = CanvasRenderingContext2D.prototype, fillRect = canvas.fillRect;
 		const begins = Float64Array.from({ length: n }, (_, i) => l.from + i * width), bars = [];
@@ -158,7 +158,7 @@ func TestTimelineView(t *testing.T) {
 	b.keys(kb.Enter)
 	b.until("the next match", fmt.Sprintf("%s.selected.begin > %f", line, first))
 
-	// To the nanosecond.
+	// Zoom in to the nanosecond.
 	focus()
 	b.keys(strings.Split(strings.Repeat("w", 60), "")...)
 	drawn("nanoseconds of what is selected", "Math.round(l.to - l.from) === 10 && l.from > l.selected.begin && l.to < l.selected.end")
@@ -177,7 +177,7 @@ func TestTimelineView(t *testing.T) {
 	b.has("is gone")
 }
 
-// said waits for what a time line says of the span that is selected.
+// said waits until the description of the selected span contains a text.
 func (b *tab) said(text string) {
 	b.Helper()
 	b.until("said "+text, fmt.Sprintf("document.querySelector('.span-said').innerText.includes(%s)", quote(text)))

@@ -32,7 +32,7 @@ connect from source.number
         to   last.sink
 `
 
-// TestVisualisations runs a plan whose visualisations are Paradyn's own, none of them installed, and reads each of the five
+// TestVisualisations runs a plan with Paradyn's five visualisations, none of which is installed, and reads each on the page
 // with live figures.
 func TestVisualisations(t *testing.T) {
 	need.Slow(t)

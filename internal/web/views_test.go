@@ -18,8 +18,8 @@ import (
 	"github.com/pentode-dev/pentode/runs/traced"
 )
 
-// heat is a copy of the example whose pipeline computes for a while. Its edges hold
-// little, so that a change soon comes to its end.
+// heat returns a copy of the example whose pipeline runs for a while. Its edges have small
+// capacities, so that a change reaches the last process soon.
 func heat(t *testing.T) (dir, pipe string) {
 	t.Helper()
 	dir = copyOf(t, "../../examples/heat")
@@ -31,7 +31,7 @@ func heat(t *testing.T) (dir, pipe string) {
 	return dir, pipe
 }
 
-// rewrite replaces a piece of a file.
+// rewrite replaces a text in a file.
 func rewrite(t *testing.T, path, old, new string) {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -80,7 +80,7 @@ func TestRunView(t *testing.T) {
 	nodes("all", 24)
 	js[bool](b, "(document.querySelector('.search').value = 'solver', document.querySelector('.search').dispatchEvent(new Event('input')), true)")
 	b.has("2 found")
-	// A page that cannot be seen gives its connection back.
+	// A hidden page closes its connection.
 	hide := "import('/static/stream.js').then(m => (Object.defineProperty(document, 'hidden', {value: %v, configurable: true}), document.dispatchEvent(new Event('visibilitychange')), m.stream.source === null))"
 	if !js[bool](b, fmt.Sprintf(hide, true)) || js[bool](b, fmt.Sprintf(hide, false)) {
 		t.Error("a hidden page keeps its stream, or does not take it again")
@@ -91,8 +91,8 @@ func TestRunView(t *testing.T) {
 	}
 }
 
-// TestSetting changes a value from the picture: first it is shown what changes
-// with it, then it is written.
+// TestSetting changes a value from the picture: the page first shows what changes with it, and then
+// writes it.
 func TestSetting(t *testing.T) {
 	need.Slow(t)
 	dir := copyOf(t, "../../examples/heat")
@@ -113,7 +113,7 @@ func TestSetting(t *testing.T) {
 	b.has("Not written, because it would be an error")
 	change("500")
 	b.has("+  steps = 500")
-	// A value that can no longer be written has no preview.
+	// There is no preview if the file can no longer be written.
 	if err := os.Rename(pipe, pipe+".away"); err != nil {
 		t.Fatal(err)
 	}
@@ -131,8 +131,7 @@ func TestSetting(t *testing.T) {
 	}
 }
 
-// TestLive starts a pipeline, looks at its figures, pauses and stops it, and looks
-// at what is left.
+// TestLive starts a pipeline, checks its figures, pauses and stops it, and checks the results.
 func TestLive(t *testing.T) {
 	need.Slow(t)
 	dir, pipe := heat(t)
@@ -180,8 +179,8 @@ func TestLive(t *testing.T) {
 	b.has("Log")
 }
 
-// TestOwnProgram starts the pipeline of a run that has a program of the user, and sees what
-// the program prints painted on the page.
+// TestOwnProgram starts the pipeline of a run with a user's program, and checks that the output of
+// the program is painted on the page.
 func TestOwnProgram(t *testing.T) {
 	need.Slow(t)
 	need.Python(t)
@@ -190,7 +189,7 @@ func TestOwnProgram(t *testing.T) {
 	if out, err := here.program("init", dir, "--name", "drop", "--in", "python").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	source := filepath.Join(dir, "drop.py") // without an end, until it is stopped
+	source := filepath.Join(dir, "drop.py") // the program must run until it is stopped
 	rewrite(t, source, "range(FRAMES * EVERY)", "range(1000000)")
 	rewrite(t, source, "i // EVERY,", "i // EVERY % FRAMES,")
 	b := browser(t, here.serve(dir))
@@ -209,8 +208,7 @@ func TestOwnProgram(t *testing.T) {
 	b.has("no live run")
 }
 
-// TestElsewhere shows a pipeline that runs in another terminal, and how it is
-// steered there.
+// TestElsewhere shows a pipeline that runs in another terminal, and controls it from the page.
 func TestElsewhere(t *testing.T) {
 	need.Slow(t)
 	dir, pipe := heat(t)
@@ -253,7 +251,7 @@ func TestElsewhere(t *testing.T) {
 	}
 }
 
-// TestSites shows where the parts of a pipeline on several sites are, and what they do.
+// TestSites shows on which sites the parts of a pipeline run, and their state.
 func TestSites(t *testing.T) {
 	need.Slow(t)
 	dir, pipe := heat(t)
@@ -279,7 +277,7 @@ func TestSites(t *testing.T) {
 	<-ended
 }
 
-// tracedHere is a program that is traced in a folder, of which `control status` can be asked.
+// tracedHere registers a traced program in a folder that answers `control status`.
 func (t desk) tracedHere(dir string) {
 	t.Helper()
 	sockets := filepath.Join(t.runtime, "pentode", "trace")
@@ -299,8 +297,8 @@ func (t desk) tracedHere(dir string) {
 	t.Cleanup(server.Close)
 }
 
-// TestPipelinesOfAPlan leads from the programs of a plan to the pipelines that they
-// run, and shows the regions of a program that is traced.
+// TestPipelinesOfAPlan follows links from the programs of a plan to their pipelines, and shows the
+// regions of a traced program.
 func TestPipelinesOfAPlan(t *testing.T) {
 	need.Slow(t)
 	dir, _ := heat(t)
@@ -322,8 +320,8 @@ func TestPipelinesOfAPlan(t *testing.T) {
 	b.until("the runs of the file", "document.querySelector('[aria-label=Run]').selectedOptions[0].textContent.startsWith('west of a plan')")
 }
 
-// TestFiles shows texts in colours, a finding in its place and the value of a
-// line, and writes a fix.
+// TestFiles shows a file with coloured text, a finding at its place and the value of a line, and
+// applies a fix.
 func TestFiles(t *testing.T) {
 	need.Slow(t)
 	dir := copyOf(t, "../../examples/heat")
@@ -359,8 +357,8 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestCountedFindings: every finding that the view of a file counts is shown there, also at
-// the end of the text and in a file that it reads.
+// TestCountedFindings: the view of a file shows as many findings as it counts, including findings
+// at the end of the text and in an included file.
 func TestCountedFindings(t *testing.T) {
 	need.Slow(t)
 	dir := t.TempDir()
@@ -376,7 +374,7 @@ func TestCountedFindings(t *testing.T) {
 	b.until("3 findings", "document.querySelector('.file .summary .badge').textContent === '3 errors' && document.querySelectorAll('.file .finding').length === 3")
 }
 
-// TestScratch types a text and sees at once what it means.
+// TestScratch types a text, and sees its findings and values at once.
 func TestScratch(t *testing.T) {
 	need.Slow(t)
 	b := browser(t, serve(t, copyOf(t, "../../examples/heat")))
@@ -393,7 +391,7 @@ func TestScratch(t *testing.T) {
 	}
 }
 
-// TestPlan runs a plan with programs that fail, and steers the others.
+// TestPlan runs a plan with failing programs, and controls the others.
 func TestPlan(t *testing.T) {
 	need.Slow(t)
 	dir := filepath.Join(t.TempDir(), "plan")
@@ -413,7 +411,7 @@ process { name "broken"; command "sh"; args { "-c" "sleep 8; echo error: no inpu
 	b.click("Start")
 	b.click("Processes")
 	b.ready("processes")
-	b.has("<img src=x onerror=alert(1)>") // as text
+	b.has("<img src=x onerror=alert(1)>") // shown as text, not as an element
 	b.until("programs", "document.querySelectorAll('[aria-label=Programs] tbody tr').length === 4")
 	b.until("memory", "/\\d+\\.\\d (KB|MB)/.test(document.querySelector('[aria-label=Programs]').innerText)")
 	b.click("Pause other")
@@ -429,8 +427,8 @@ process { name "broken"; command "sh"; args { "-c" "sleep 8; echo error: no inpu
 	b.has("it ended with code 3")
 }
 
-// TestRareVIAME shows a pipeline of 37 processes and more that it includes. It is found
-// where PENTODE_VIAME names the folder of an installation's pipelines.
+// TestRareVIAME shows a VIAME pipeline of 37 processes, which includes further processes, if
+// PENTODE_VIAME names the folder of an installation's pipelines.
 func TestRareVIAME(t *testing.T) {
 	dir := os.Getenv("PENTODE_VIAME")
 	if dir == "" {

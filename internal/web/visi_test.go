@@ -12,12 +12,12 @@ import (
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
-// after is a time of a run that began a while ago.
+// after returns a time after the start of a run, in seconds.
 func after(seconds float64) time.Time {
 	return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC).Add(time.Duration(seconds * float64(time.Second)))
 }
 
-// TestVisiAnswers asks for the visualisations of a plan that is over.
+// TestVisiAnswers requests the visualisations of a plan that has ended.
 func TestVisiAnswers(t *testing.T) {
 	base := filepath.Join(t.TempDir(), "state")
 	s, dir := newPage(t, map[string]string{"a.psdl": ""}, func(o *Options) { o.StateDir = base })
@@ -63,7 +63,7 @@ func TestVisiAnswers(t *testing.T) {
 			t.Errorf("%s\nhave %s\nwant %s", path, have, want)
 		}
 	}
-	// Without a name it is the first.
+	// Without a name, the first visualisation is returned.
 	var first watch.Visi
 	if w := ask(s, "GET", "/api/visi?run=r1", "", nil); json.Unmarshal(w.Body.Bytes(), &first) != nil || first.Name != "Hist" {
 		t.Errorf("%s; want json.Unmarshal(w.Body.Bytes(), &first) nil and first.Name = %q", w.Body, "Hist")

@@ -13,7 +13,7 @@ import (
 type Until string
 
 const (
-	// UntilDefault is used by edges from declarations: a daemon must be ready, any other program started or never to be started.
+	// UntilDefault is used by edges from declarations: a daemon must be ready, any other program must have been started, or never start.
 	UntilDefault   Until = ""
 	UntilStarted   Until = "started"
 	UntilReady     Until = "ready"

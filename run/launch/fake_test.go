@@ -20,7 +20,7 @@ import (
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
-// stage is a host without processes: each command behaves as its script says. Time is the fake time of the test.
+// stage is a simulated host without processes: each command behaves as its script says, and time is the fake time of the test.
 type stage struct {
 	mu      sync.Mutex
 	pid     int
@@ -34,7 +34,7 @@ type stage struct {
 type script struct {
 	says   string        // its first output
 	after  time.Duration // when it says it
-	lives  time.Duration // 0: until it is asked to end
+	lives  time.Duration // how long it lives; 0: until it is asked to end
 	code   int
 	deaf   bool          // reacts only to KILL
 	held   bool          // another process keeps its output open
@@ -129,10 +129,10 @@ func (a *actor) Signal(sig syscall.Signal) error {
 	return nil
 }
 
-// pass lets fake time pass: these tests are about what happens on a stage, and when.
+// pass waits for a duration of fake time.
 func pass(d time.Duration) { time.Sleep(d) }
 
-// play runs a plan on a stage, lets the test interfere, and returns the result.
+// play runs a plan on a simulated host, calls meddle during the run, and returns the result.
 func play(t *testing.T, s *stage, d Decls, o Options, r RunOptions, meddle func(*Supervisor)) Result {
 	t.Helper()
 	o.Host, r.Host = s.host(), s.host()

@@ -55,11 +55,11 @@ type job struct {
 	idle      string // why it will be stopped once no live node needs it; empty: it will not
 	wasReady  bool   // in this life or the last
 	stopping  bool   // it was live when the run began to end
-	holders   int    // how many nodes come directly after it and have not ended, or have nodes after them that have not ended
+	holders   int    // number of nodes directly after this one that have not ended, or have nodes after them that have not ended
 	why       string // why it was stopped
 	condemned int    // exit code of a life that was ended as a failure; 0: it was not
 	restarts  int
-	streak    int // restarts since it last lived for long
+	streak    int // restarts since the last life that was long enough to reset the pause
 	started   time.Time
 	ended     time.Time
 	killed    time.Time

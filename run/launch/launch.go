@@ -1,13 +1,9 @@
 // Package launch plans, starts, watches and stops the programs of a run.
 //
-// Declarations say which daemons, processes and visualisations belong to a
-// NewPlan turns the declarations of daemons, processes and visualisations of a run
-// into a graph in which every node has its exact argument list, environment, host
-// and directory; this starts nothing. A Supervisor starts a plan: daemons first, a
-// process only after its daemon is ready, a visualisation only on request. It keeps
-// the logs of programs apart and restarts programs by their policy. At the end it
-// stops process groups in reverse order: first it asks them to end, then it kills
-// them.
+// NewPlan turns the declarations of daemons, processes and visualisations of a run into a graph in which every node has its exact
+// argument list, environment, host and directory; this starts nothing. A Supervisor starts a plan: daemons first, a process only
+// after its daemon is ready, a visualisation only on request. It keeps a separate log for each program, and restarts programs by
+// their policy. At the end it stops process groups in reverse order: first it asks them to end, then it kills them.
 //
 //	Decls ──NewPlan──▶ Plan ──Start──▶ Supervisor ──Wait──▶ Result
 //	                    │                │   ▲

@@ -31,7 +31,7 @@ func (s *Supervisor) Kill() {
 		for _, j := range s.jobs {
 			s.stopJob(j, "the run was killed")
 			if j.live() && j.killed.IsZero() {
-				s.kill(j) // it had been asked to end before
+				s.kill(j) // it had only been asked to end before
 			}
 		}
 	})

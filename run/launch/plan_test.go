@@ -13,7 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// nowhere is a host called `here` that starts nothing.
+// nowhere is a host named `here` on which nothing is started.
 var nowhere = Host{
 	Name:    func() string { return "here" },
 	IsLocal: func(h string) bool { return h == "127.0.0.1" },
@@ -330,7 +330,7 @@ func TestDaemonOfTwoNames(t *testing.T) {
 	}
 }
 
-// crew is n daemons and m processes spread over them.
+// crew returns n daemons and m processes spread over them.
 func crew(daemons, processes int, daemon, process string) Decls {
 	var d Decls
 	if filepath.IsAbs(daemon) {

@@ -21,7 +21,7 @@ import (
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
-// workshop is a folder of shell scripts and the state of runs.
+// workshop is a folder for a test with shell scripts and the state of runs.
 type workshop struct {
 	*testing.T
 	dir   string
@@ -50,7 +50,7 @@ func (w *workshop) script(name, body string) string {
 	return path
 }
 
-// rehearsal is a run in a test with all its events.
+// rehearsal is a run started by a test, with all its events.
 type rehearsal struct {
 	*Supervisor
 	*testing.T

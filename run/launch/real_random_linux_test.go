@@ -13,8 +13,8 @@ import (
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
-// TestRealRandom: whatever dies, is restarted, paused or signalled, in whatever
-// order, and whether the supervisor lives or not: stopping the run leaves no process.
+// TestRealRandom kills, restarts, pauses and signals programs at random, with a live or a dead
+// supervisor: stopping the run always leaves no process.
 func TestRealRandom(t *testing.T) {
 	need.Slow(t)
 	t.Parallel()
@@ -44,7 +44,7 @@ func TestRealRandom(t *testing.T) {
 			}
 		case "wait":
 			time.Sleep(time.Duration(random.IntN(100)) * time.Millisecond) // the next act comes at any moment
-		default: // refused where the run is over, or the node
+		default: // refused if the run or the node has ended
 			_ = Ask(ctx, dir, act, Request{Node: node, Signal: one("STOP", "CONT", "USR1", "INT", "KILL")}, nil)
 		}
 		done = append(done, act+" "+node)
@@ -52,12 +52,12 @@ func TestRealRandom(t *testing.T) {
 	if random.IntN(2) == 0 {
 		done = append(done, "kill the supervisor")
 		cmd.Process.Kill()
-		_ = cmd.Wait() // killed, as wanted
+		_ = cmd.Wait() // killed as intended
 	}
 	if _, err := StopRun(ctx, dir, 500*time.Millisecond); err != nil {
 		t.Errorf("seed %d, %v: %v", seed, done, err)
 	}
-	_ = cmd.Wait() // whatever its code is
+	_ = cmd.Wait() // its exit code does not matter
 	if list := state.Marked(victimID(w.dir), ""); len(list) > 0 || !dir.Over() {
 		t.Errorf("seed %d, %v: %v are left, and the run is over: %v", seed, done, list, dir.Over())
 	}

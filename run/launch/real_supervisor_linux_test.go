@@ -79,7 +79,7 @@ func TestRealSupervisorKilled(t *testing.T) {
 	w := newWorkshop(t)
 	cmd := w.victim(`trap '' TERM; setsid sleep 600 & sleep 600 & echo up; while :; do sleep 0.1; done`)
 	cmd.Process.Kill()
-	_ = cmd.Wait() // killed, as wanted
+	_ = cmd.Wait() // killed as intended
 	if left := len(state.Marked(victimID(w.dir), "")); left < 7 {
 		t.Errorf("only %d processes survived the supervisor: nothing to clean up", left)
 	}
@@ -196,12 +196,12 @@ func TestRealSignals(t *testing.T) {
 			t.Parallel()
 			w := newWorkshop(t)
 			if len(c.signals) == 2 {
-				w.grace = time.Hour // the second one does not wait for it
+				w.grace = time.Hour // the second signal ends the run without waiting for this
 			}
 			cmd := w.victim(`trap 'exit 5' USR1; trap '' TERM; echo up; while :; do sleep 0.05; done`)
 			for i, sig := range c.signals {
 				if i > 0 {
-					w.awaitStopping() // two signals at once would be one
+					w.awaitStopping() // two signals at the same time would count as one
 				}
 				cmd.Process.Signal(sig)
 			}

@@ -31,11 +31,11 @@ func TestExplainStart(t *testing.T) {
 	}
 }
 
-// An orphan of a group that a child led is collected when it has ended, and a child
-// that another goroutine waits for is not.
+// An ended orphan in a group that a child led is collected, but a child for which another goroutine
+// waits is not.
 func TestOrphanIsCollected(t *testing.T) {
 	if !need.Child(t) {
-		return // the program stays the parent of orphans
+		return // this program remains the parent of orphans
 	}
 	release, err := System().Adopt("none")
 	if err != nil {

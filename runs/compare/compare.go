@@ -227,7 +227,7 @@ func (d *Diff) results() {
 	for i := range d.Results {
 		r := &d.Results[i]
 		runs := d.traced(r.Path)
-		if r.trace = runs > 0; runs > 1 && (r.State == OnlyA || r.State == OnlyB) { // the names of streams contain process IDs
+		if r.trace = runs > 0; runs > 1 && (r.State == OnlyA || r.State == OnlyB) { // stream names contain process IDs, so they differ in every run
 			r.State = Measured
 		}
 	}

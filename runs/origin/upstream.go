@@ -79,7 +79,7 @@ func (o *Origin) settings(w *workspace.Workspace) {
 	matters := func(s *record.Setting) bool {
 		return o.Process == "" || slices.ContainsFunc(s.Of, func(p string) bool { return on[p] })
 	}
-	read := map[[2]string]bool{} // settings from which other settings have their values
+	read := map[[2]string]bool{} // settings whose values other settings use
 	for i := range o.Record.Settings {
 		if s := &o.Record.Settings[i]; s.From != "" && matters(s) {
 			read[[2]string{s.File, s.From}] = true

@@ -232,7 +232,7 @@ func (l *liveTrace) reload(s *collect.Session, ask Reload) ([]string, error) {
 		return nil, err
 	}
 	if l.model, l.policy = next.model, next.policy; len(l.rates) > 0 {
-		l.rates = nil // sections may be others now
+		l.rates = nil // the sections may have changed
 		l.within.say("the configuration was read again, and its rates apply")
 	}
 	return list, nil

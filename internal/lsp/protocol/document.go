@@ -63,7 +63,7 @@ type CompletionList struct {
 	Items        []CompletionItem `json:"items"`
 }
 
-// CompletionItem is a completion.
+// CompletionItem is one completion.
 type CompletionItem struct {
 	Label            string         `json:"label"`
 	Kind             int            `json:"kind,omitempty"`
@@ -83,7 +83,7 @@ type ReferenceParams struct {
 	} `json:"context"`
 }
 
-// DocumentHighlight is a use in the same document; 2 reads, 3 writes.
+// DocumentHighlight is a use in the same document. Kind 2 reads the thing, 3 writes it.
 type DocumentHighlight struct {
 	Range Range `json:"range"`
 	Kind  int   `json:"kind"`
@@ -95,7 +95,7 @@ type RenameParams struct {
 	NewName string `json:"newName"`
 }
 
-// PrepareRename is the name that would change.
+// PrepareRename is the current name that a rename would change, and its range.
 type PrepareRename struct {
 	Range       Range  `json:"range"`
 	Placeholder string `json:"placeholder"`

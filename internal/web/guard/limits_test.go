@@ -50,7 +50,7 @@ func TestLimitedListener(t *testing.T) {
 	accept()
 	second := taken()
 	defer second.Close()
-	accept() // it waits for a place
+	accept() // a connection that waits until there is room
 	first.Close()
 	first.Close()
 	third := taken()
@@ -58,7 +58,7 @@ func TestLimitedListener(t *testing.T) {
 	if n := len(l.(*limitedListener).free); n != 2 {
 		t.Errorf("%d places are taken, want 2", n)
 	}
-	accept() // and this one to the end
+	accept() // another one, which waits until the listener is closed
 	if err := l.Close(); err != nil {
 		t.Error(err)
 	}
@@ -75,7 +75,7 @@ func TestLimitedListener(t *testing.T) {
 	}
 }
 
-// TestClosedTwiceAtOnce: Serve and Shutdown may close a listener at the same time.
+// TestClosedTwiceAtOnce: the listener may be closed by Serve and by Shutdown at the same time.
 func TestClosedTwiceAtOnce(t *testing.T) {
 	for range 200 {
 		inner, err := net.Listen("tcp", "127.0.0.1:0")

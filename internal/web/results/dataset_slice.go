@@ -14,12 +14,12 @@ import (
 
 // Limits on the parts of a dataset read for one answer.
 const (
-	maxRead    = 8 << 20   // elements
+	maxRead    = 8 << 20   // elements to read
 	maxPiece   = 1 << 20   // elements in memory at a time
 	maxStored  = 128 << 20 // bytes of a chunk: reading any element reads its whole chunk
 	maxPieces  = 1 << 20   // chunks of a dataset, because their addresses are read first
 	runLength  = 4 << 10   // elements read at once from a dataset without chunks
-	apart      = 16        // the cost of reading a single element, relative to one in a run
+	apart      = 16        // how much more reading an isolated element costs than reading one of many consecutive elements
 	tableRows  = 100
 	tableCells = 25
 )

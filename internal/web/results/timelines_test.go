@@ -15,7 +15,7 @@ import (
 // begun is when the runs of tests began.
 var begun = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
-// TestBoundIndexes: the indexes that were not used for longest go first, and the newest stays.
+// TestBoundIndexes: the least recently used indexes are deleted first, and the newest is never deleted.
 func TestBoundIndexes(t *testing.T) {
 	states := t.TempDir()
 	for i, name := range []string{"a", "b", "c", "new"} {
@@ -56,7 +56,7 @@ func TestBoundIndexes(t *testing.T) {
 	}
 }
 
-// TestTimelineIsBounded: an index that grows too large is given up with a sentence, and no more than its limit is written.
+// TestTimelineIsBounded: making an index stops with a clear error when it exceeds its limit, and writes no more than that.
 func TestTimelineIsBounded(t *testing.T) {
 	var b strings.Builder
 	w := &limitedWriter{&b, 10}

@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// near compares what was added up in another order.
+// near reports whether two sums are equal except for rounding.
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*(1+math.Abs(a)+math.Abs(b)) }
 
-// TestFolding: whatever is added, at most maxBins are kept, the total and the time that is known are those that were added, and
-// the bins are those of an axis that was as wide from the beginning.
+// TestFolding: whatever is added, at most maxBins bins are kept, the total and the known time are correct, and the bins equal
+// those of an axis that was as wide from the beginning.
 func TestFolding(t *testing.T) {
 	rounds := 200
 	if n, err := strconv.Atoi(os.Getenv("PENTODE_ROUNDS")); err == nil {
@@ -67,7 +67,7 @@ func TestFolding(t *testing.T) {
 	}
 }
 
-// TestHistogramEdges: times that are none add nothing, and the longest one ends.
+// TestHistogramEdges: empty intervals add nothing, and the longest possible time does not loop forever.
 func TestHistogramEdges(t *testing.T) {
 	axis := timeAxis{width: firstBin}
 	h := axis.histogram()
@@ -77,7 +77,7 @@ func TestHistogramEdges(t *testing.T) {
 	if len(h.sum) != 0 || axis.width != firstBin {
 		t.Errorf("%v, want no bins, and the axis %v wide", h, firstBin)
 	}
-	axis.add(h, -time.Second, time.Second, 5) // what lies before the beginning is not drawn
+	axis.add(h, -time.Second, time.Second, 5) // time before the start of the run is not drawn
 	if sum, seconds := h.total(); !near(sum, 5) || !near(seconds, 1) {
 		t.Errorf("%g in %g s, want 5 in 1 s", sum, seconds)
 	}

@@ -23,7 +23,7 @@ import (
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
-// counting is a pipeline of numbers; it never ends by itself where end is 0.
+// counting starts a pipeline of numbers, which never ends by itself if end is 0.
 func counting(t testing.TB, end string) *flow.Run {
 	t.Helper()
 	if end == "0" {
@@ -40,8 +40,7 @@ func counting(t testing.TB, end string) *flow.Run {
 	return run
 }
 
-// TestRemote: a pipeline of another program is watched and steered through its
-// socket, and its end is noticed.
+// TestRemote: a pipeline of another program is watched and controlled through its socket, and its end is noticed.
 func TestRemote(t *testing.T) {
 	run := counting(t, "0")
 	socket := filepath.Join(t.TempDir(), "socket")
@@ -77,7 +76,7 @@ func TestRemote(t *testing.T) {
 	}
 }
 
-// TestCurve: a point is the last second of the run, and the newest points are kept.
+// TestCurve: each point covers the last second of the run, and only the newest points are kept.
 func TestCurve(t *testing.T) {
 	r := &Run{}
 	r.draw(figures.Figures{Rate: 100, Busiest: 0.5, Fullest: 0.25})
@@ -131,7 +130,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// steps is a pipeline of which only the figures are read.
+// steps is a fake pipeline that only has figures.
 type steps struct {
 	Pipeline
 	stats flow.Stats
@@ -143,7 +142,7 @@ func (s *steps) Stats() flow.Stats {
 	return s.stats
 }
 
-// TestImagesAreSeenAtOnce: figures are read ten times a second, and earlier where a viewer has an image after a pause.
+// TestImagesAreSeenAtOnce: figures are read ten times a second, and at once when a viewer gets an image after a pause.
 func TestImagesAreSeenAtOnce(t *testing.T) {
 	p := &steps{stats: flow.Stats{Processes: []flow.ProcessStats{{Name: "n", Type: "numbers"}, {Name: "v", Type: "image_viewer"}}}}
 	r := &Run{pipeline: p}
@@ -177,8 +176,8 @@ func TestImagesAreSeenAtOnce(t *testing.T) {
 	}
 }
 
-// BenchmarkSample is what one update costs a pipeline of 40 processes that runs. Ten
-// a second are 1 % of a processor at 1 ms; the engine itself waits for none of them.
+// BenchmarkSample measures one update of the figures of a live pipeline with 40 processes. At 1 ms, ten updates a
+// second use 1 % of a processor; the engine never waits for them.
 func BenchmarkSample(b *testing.B) {
 	p := flow.New(catalog.Standard())
 	for i := range 20 {
@@ -191,13 +190,13 @@ func BenchmarkSample(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if err := pipeline.Pause(); err != nil { // else the processors are its own
+	if err := pipeline.Pause(); err != nil { // otherwise the pipeline itself would use the processors
 		b.Fatal(err)
 	}
 	r := &Run{pipeline: pipeline}
 	for n := time.Duration(0); b.Loop(); n++ {
 		stats := pipeline.Stats()
-		stats.Wall = n * sampleEvery // else all updates were those of one second
+		stats.Wall = n * sampleEvery // otherwise all updates would be in the same second
 		r.take(time.Now(), stats, false)
 	}
 	pipeline.Abort()
@@ -233,7 +232,7 @@ func TestFollowedAgain(t *testing.T) {
 	}
 }
 
-// TestCall: a program that refuses tells why; a program that is gone counts as ended.
+// TestCall: a refused call returns the reason; a call to a program that is gone returns that it has ended.
 func TestCall(t *testing.T) {
 	socket := filepath.Join(t.TempDir(), "socket")
 	busy, err := control.Listen(socket, control.Methods{steer.MethodGraph: control.Answer(func(context.Context, struct{}) (any, error) { return nil, errors.New("it is busy") })})
@@ -252,8 +251,8 @@ func TestCall(t *testing.T) {
 	}
 }
 
-// TestHowRemotesEnd: a pipeline of another program that finished is no failure; one
-// that failed says where to look.
+// TestHowRemotesEnd: a remote pipeline that finished is not a failure; for one that failed, the error says where to
+// look.
 func TestHowRemotesEnd(t *testing.T) {
 	for last, want := range map[flow.State]error{flow.Finished: nil, flow.Stopped: flow.ErrStopped, flow.Failed: errFailed, flow.Running: errGone} {
 		socket := filepath.Join(t.TempDir(), "socket")
@@ -272,8 +271,7 @@ func TestHowRemotesEnd(t *testing.T) {
 	}
 }
 
-// TestForgetting: only the newest ended runs are remembered; a live run is never
-// forgotten.
+// TestForgetting: only the newest ended runs are remembered; a live run is never forgotten.
 func TestForgetting(t *testing.T) {
 	for _, ended := range []bool{true, false} {
 		l := &List{}
@@ -294,8 +292,8 @@ func TestForgetting(t *testing.T) {
 	}
 }
 
-// TestLogOfAPlan: a client is sent every whole line of the programs once; of a log that
-// was long before it came, the last whole lines.
+// TestLogOfAPlan: a client gets every complete line of the programs' logs once. If a log was already long, it gets
+// only the last complete lines.
 func TestLogOfAPlan(t *testing.T) {
 	d, err := state.Create(filepath.Join(t.TempDir(), "state"), state.Run{ID: "a", Started: time.Now()})
 	if err != nil {
@@ -319,7 +317,7 @@ func TestLogOfAPlan(t *testing.T) {
 			t.Errorf("after %q came %q, want %q", step.text, have, step.want)
 		}
 	}
-	// The same holds for a pipeline, which writes into memory.
+	// The same applies to a pipeline, whose log is in memory.
 	own := &Follower{run: &Run{log: &lines{}, pipeline: NewRemote("")}}
 	for _, step := range []struct{ text, want string }{{"", ""}, {"one\nt", "one"}, {"", ""}, {"wo\n", "two"}} {
 		io.WriteString(own.run.log, step.text)
@@ -342,7 +340,7 @@ func TestLogOfAPlan(t *testing.T) {
 			t.Fatalf("line %d is %q, want %q", i, have, want)
 		}
 	}
-	// A line that is longer than what is sent at once comes in parts.
+	// A line that is longer than one message is sent in parts.
 	io.WriteString(f, strings.Repeat("x", maxChunk+10))
 	for _, want := range []int{maxChunk, 0} {
 		if have := strings.Join(next(), "|"); have != strings.Repeat("x", want) {
@@ -355,7 +353,7 @@ func TestLogOfAPlan(t *testing.T) {
 	}
 }
 
-// TestEdgeOfAPlan: a plan has no edges, and a pipeline that has ended no data.
+// TestEdgeOfAPlan: a plan has no edges to watch, and an ended pipeline has no data on its edges.
 func TestEdgeOfAPlan(t *testing.T) {
 	for want, r := range map[string]*Run{
 		"a launch plan has no edges": {},

@@ -16,22 +16,22 @@ import (
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
-// after is a time of a run that began a while ago.
+// after returns a time after the start of a run, in seconds.
 func after(seconds float64) time.Time {
 	return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC).Add(time.Duration(seconds * float64(time.Second)))
 }
 
-// lives is a program that runs, and what it has used.
+// lives returns a running program with the resources that it has used.
 func lives(id string, since, cpu float64, memory int64) Program {
 	return Program{Status: launch.Status{ID: id, Kind: launch.KindProcess, State: launch.Running, Started: after(since), Usage: &state.Usage{}}, CPU: cpu, Memory: memory}
 }
 
-// ended is a program that has ended.
+// ended returns a program that has ended.
 func ended(id string, since, until, cpu float64) Program {
 	return Program{Status: launch.Status{ID: id, Kind: launch.KindProcess, State: launch.Ended, Started: after(since), Ended: after(until), Exit: launch.Exit{PeakKB: 1}}, CPU: cpu, Memory: 1024}
 }
 
-// shown is what an answer has, a line for each series.
+// shown returns the answer for a metric as text, one line for each series.
 func shown(m *measured, metric string) string {
 	var a Visi
 	a.fill(m, metric)
@@ -52,8 +52,8 @@ func shown(m *measured, metric string) string {
 	return b.String()
 }
 
-// TestMeasuredPrograms: processor time is a count, of which no second is lost between two looks; memory is known around
-// the looks only.
+// TestMeasuredPrograms: processor time is a counter, so nothing between two samples is lost; memory is known only around the
+// samples.
 func TestMeasuredPrograms(t *testing.T) {
 	m := newMeasured(after(0))
 	m.width = time.Second
@@ -71,7 +71,7 @@ func TestMeasuredPrograms(t *testing.T) {
 	if have := shown(m, "memory"); !strings.Contains(have, "memory west now 300 mean 167 total - NaN NaN 9.54e-05 9.54e-05 0.000286\n") {
 		t.Errorf("memory is\n%s\nwant %q in it", have, "memory west now 300 mean 167 total - NaN NaN 9.54e-05 9.54e-05 0.000286\n")
 	}
-	// A program that was started again counts from 0. What its children used comes at the end, and is no peak.
+	// A restarted program counts from 0 again. The time of its children is added when they end, and must not appear as a peak.
 	look(8, lives("west", 7, 0.5, 100))
 	children := 100 * float64(runtime.NumCPU())
 	look(9, ended("west", 7, 9, children))
@@ -83,7 +83,7 @@ func TestMeasuredPrograms(t *testing.T) {
 	}
 }
 
-// TestMeasuredPipeline: steps and data are counts, busy is a share; figures of a pipeline that is over are those of the whole.
+// TestMeasuredPipeline: steps and data are counters, busy is a share; the figures of an ended pipeline cover its whole run.
 func TestMeasuredPipeline(t *testing.T) {
 	at := func(state flow.State, wall float64, taken, steps uint64, busy float64) *figures.Figures {
 		return &figures.Figures{State: state, Wall: time.Duration(wall * float64(time.Second)), Taken: taken, Rate: 7,
@@ -111,7 +111,8 @@ func TestMeasuredPipeline(t *testing.T) {
 	}
 }
 
-// TestMeasuredMany: series and curves have limits, and what is left out is counted; the largest are drawn.
+// TestMeasuredMany: the numbers of series and of curves are limited, and the number left out is counted; the largest series
+// are drawn.
 func TestMeasuredMany(t *testing.T) {
 	m := newMeasured(after(0))
 	var nodes []Program
@@ -141,7 +142,7 @@ func TestMeasuredMany(t *testing.T) {
 	}
 }
 
-// TestPhases: a journal becomes phases, also one of a run that goes on.
+// TestPhases: phases are computed from the journal of an ended or a live run.
 func TestPhases(t *testing.T) {
 	run := state.Run{Started: after(0), Nodes: []state.Node{{ID: "d", Kind: "daemon"}, {ID: "p", Kind: "process"}, {ID: "q", Kind: "process"}, {ID: "v", Kind: "visi"}}}
 	journal := []state.Event{

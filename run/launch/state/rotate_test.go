@@ -61,8 +61,7 @@ func TestRotate(t *testing.T) {
 	}
 }
 
-// TestRotateOneWrite: the pieces are the same whether lines come one by one, in one
-// write or in any other division at line ends.
+// TestRotateOneWrite: the pieces are the same whether lines are written one by one, all at once, or in any other groups of whole lines.
 func TestRotateOneWrite(t *testing.T) {
 	long := strings.Repeat("x", 250) + "\n"
 	var lines []string
