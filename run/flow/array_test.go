@@ -10,7 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// giver and taker are types with one port of a type.
+// giver and taker return process types with a single port, an output or an input, of a given type.
 func giver(typ string) *pipe.Type {
 	return &pipe.Type{Name: "giver", Out: []pipe.Port{{Name: "out", Type: typ, Flags: pipe.Shared}}, New: func() pipe.Process { return nil }}
 }
@@ -19,8 +19,8 @@ func taker(typ string) *pipe.Type {
 	return &pipe.Type{Name: "taker", In: []pipe.Port{{Name: "in", Type: typ}}, New: func() pipe.Process { return nil }}
 }
 
-// TestArrayTypesMeet: two ports match if data can be of both types, directly and through other
-// processes, and the edge gets the combined type.
+// TestArrayTypesMeet checks that two ports of array types can be connected if data can be of both
+// types, directly or through other processes, and that the edge has the combined type.
 func TestArrayTypesMeet(t *testing.T) {
 	for _, c := range []struct{ out, in, edge string }{
 		{"array", "array", "array"}, {"array:float64:2", "array", "array:float64:2"}, {"array", "array:float64:2", "array:float64:2"},
@@ -46,8 +46,8 @@ func TestArrayTypesMeet(t *testing.T) {
 	}
 }
 
-// TestFacts: what is known about arrays is passed along the pipeline, and contradictions are found
-// before the run.
+// TestFacts checks that facts about arrays pass through the pipeline, and that contradictions are
+// found before the run.
 func TestFacts(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"h :: heat rows=6 cols=8\nc :: slice at=2\np :: colormap\ns :: sink\nh.field -> c.array\nc.array -> p.field\np.image -> s.sink", ""},
@@ -59,7 +59,7 @@ func TestFacts(t *testing.T) {
 		{"h :: heat\nr :: reduce axes=0\nt :: taker\nh.field -> r.array\nr.result -> t.in", "t.pipe:5:1 `r.result` gives `array:float64:1`, but `t.in` takes `array:float64:2`"},
 		{"h :: heat\nr :: reduce\nt :: taker\nh.field -> r.array\nr.result -> t.in", "t.pipe:5:1 `r.result` gives `double`, but `t.in` takes `array:float64:2`"},
 		{"g :: giver\np :: colormap\ns :: sink\ng.out -> p.field\np.image -> s.sink", "t.pipe:2:1 process `p`: an array of 4 axes cannot be painted: an image has 2 axes; use `slice` to cut a plane out of it"},
-		{"e :: exec command=sh\nr :: reduce axes=7\nt :: taker\ne.a -> r.array\nr.result -> t.in", ""}, // nothing is known
+		{"e :: exec command=sh\nr :: reduce axes=7\nt :: taker\ne.a -> r.array\nr.result -> t.in", ""}, // the shape is not known before the run
 		{"h :: heat\np :: colormap\nc :: slice at=:,:,1\nq :: colormap\ns :: sink\nh.field -> p.field\np.image -> c.array\nc.array -> q.field\nq.image -> s.sink", ""},
 		{"h :: heat\np :: colormap\nc :: slice at=:,:,3\ns :: sink\nh.field -> p.field\np.image -> c.array\nc.array -> s.sink", "t.pipe:3:1 process `c`: there is no index 3 on axis 2 of an array of 288 × 384 × 3: its extent is 3"},
 	} {
@@ -74,7 +74,8 @@ func TestFacts(t *testing.T) {
 	}
 }
 
-// TestArrayOfDatum: arrays and lists of numbers are arrays; everything else is described in words.
+// TestArrayOfDatum checks that arrays and lists of numbers can be read as arrays, and that errors
+// describe other data.
 func TestArrayOfDatum(t *testing.T) {
 	a := tensor.New(tensor.Int8, 2)
 	if got := flow.Of(a).Array(); got != a {

@@ -6,18 +6,18 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// Requests that other goroutines make to a process, as bits of ctl.
+// Requests from other goroutines to a process. Each is one bit of proc.ctl.
 const (
 	askAbort uint32 = 1 << iota
 	askPause
-	askStop // only sources
-	askEnd  // its required outputs have no consumer left
+	askStop // end gracefully; only sources get this request
+	askEnd  // end, because no required output has a consumer left
 	askTask
-	askChange // until the pending change has arrived; the process keeps stepping
+	askChange // follow the pending change of settings; cleared when the process has changed
 )
 
-// readerLeft notes that the consumer of an edge has left. A process ends when its required outputs have no
-// consumer left.
+// readerLeft notes that the consumer of an edge has ended. A process ends when none of its required
+// outputs has a consumer left.
 func (p *proc) readerLeft(e *edge) {
 	if p.node.Out[e.plan.FromPort].Flags&pipe.Required == 0 {
 		return
@@ -33,7 +33,7 @@ func (p *proc) ask(bit uint32) {
 	p.run.wake(p)
 }
 
-// control carries out what other goroutines have requested. It reports whether the process must end.
+// control carries out the requests of other goroutines. It reports whether the process must end.
 func (p *proc) control() bool {
 	for {
 		ctl := p.ctl.Load()
@@ -70,7 +70,7 @@ type task struct {
 type mailbox struct {
 	mu     sync.Mutex
 	list   []task
-	closed bool // the process has ended
+	closed bool // set when the process has ended
 }
 
 // send hands the process a function to run. The result is ErrEnded if the process ends first.

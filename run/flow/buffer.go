@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// A Buffer collects what a process writes to a file and writes it after at most a second, so a killed program
-// loses no more than that. It keeps its first error.
+// A Buffer is a writer for the files of processes. Data reach the file after at most a second, so a killed
+// program loses no more than that. The Buffer keeps its first write error.
 type Buffer struct {
 	mu      sync.Mutex
 	w       *bufio.Writer
-	waiting *time.Timer // writes the buffer when it fires, or nil
+	waiting *time.Timer // writes the buffer when it fires; nil if the buffer is empty
 }
 
 // maxDelay is how long data may stay in a buffer.
@@ -25,7 +25,7 @@ func (b *Buffer) Write(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.waiting == nil {
-		b.waiting = time.AfterFunc(maxDelay, func() { _ = b.Flush() }) // the next write returns the error
+		b.waiting = time.AfterFunc(maxDelay, func() { _ = b.Flush() }) // a failure is returned by the next write
 	}
 	return b.w.Write(p)
 }

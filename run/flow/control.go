@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Errors of calls that the state of the run does not allow.
+// Errors returned by calls that the current state of the run does not allow.
 var (
 	ErrEnded     = errors.New("the run has ended")
 	ErrStopping  = errors.New("the run is being stopped")
@@ -22,7 +22,7 @@ func (r *Run) hasEnded() bool {
 	}
 }
 
-// Pause lets every process finish its current step and starts no further steps.
+// Pause stops every process after its current step, until Resume.
 func (r *Run) Pause() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -59,7 +59,7 @@ func (r *Run) Resume() error {
 	return nil
 }
 
-// unpause is called with mu locked, so that Pause and Resume do not interleave.
+// unpause resumes the run. The caller holds mu, so that Pause and Resume do not interleave.
 func (r *Run) unpause() {
 	if r.paused {
 		r.rested += time.Since(r.start) - r.pausedAt
@@ -71,7 +71,7 @@ func (r *Run) unpause() {
 	}
 }
 
-// pausedFor returns how long the run had been paused at a time after its start.
+// pausedFor returns the total time that the run had been paused by now, a time since its start.
 func (r *Run) pausedFor(now time.Duration) time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -105,8 +105,8 @@ func (r *Run) Stop() {
 // Wait then returns ErrStopped.
 func (r *Run) Abort() { r.end(ErrStopped) }
 
-// end ends the run at once. It tells every process before it does anything else. Otherwise a process whose inputs end would
-// take this for the end of its data and finish its files.
+// end ends the run at once. It tells every process to abort before it cancels the context. Otherwise a process whose inputs
+// end would take this for the normal end of its data and finish its files.
 func (r *Run) end(cause error) {
 	r.forbid()
 	r.cancel(cause)
@@ -134,11 +134,11 @@ const (
 	Paused   State = "paused"
 	Stopping State = "stopping"
 	Finished State = "finished"
-	Stopped  State = "stopped" // before its end
+	Stopped  State = "stopped" // ended by Stop or Abort before its data ended
 	Failed   State = "failed"
 )
 
-// JSONValues returns all states, for the JSON Schema of answers.
+// JSONValues returns all states. The JSON Schema of answers lists them.
 func (State) JSONValues() []string {
 	return []string{string(Running), string(Paused), string(Stopping), string(Finished), string(Stopped), string(Failed)}
 }

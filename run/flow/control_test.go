@@ -18,7 +18,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// fake is a process made of functions.
+// fake is a process whose methods are given as functions.
 type fake struct {
 	setup  func(*flow.Setup) error
 	step   func(pipe.Step) error
@@ -65,7 +65,7 @@ var (
 	outNumber = []pipe.Port{{Name: "number", Type: "integer", Flags: pipe.Required}}
 )
 
-// retune sets keys of one process.
+// retune sets keys of a process.
 func retune(r *flow.Run, process string, values map[string]string) error {
 	settings := map[string]string{}
 	for key, value := range values {
@@ -75,7 +75,7 @@ func retune(r *flow.Run, process string, values map[string]string) error {
 	return err
 }
 
-// with adds types to a pipeline's registry.
+// with adds types to the registry of a pipeline and returns the pipeline.
 func with(p *flow.Pipeline, types ...*pipe.Type) *flow.Pipeline {
 	for _, t := range types {
 		if err := p.Registry.Add(t); err != nil {
@@ -85,7 +85,7 @@ func with(p *flow.Pipeline, types ...*pipe.Type) *flow.Pipeline {
 	return p
 }
 
-// consumer makes a type that calls do for each number.
+// consumer returns a type that calls do for each number it gets.
 func consumer(name string, do func(s pipe.Step, n int64) error) *pipe.Type {
 	return &pipe.Type{Name: name, In: inNumber, New: func() pipe.Process {
 		var in *flow.In
@@ -103,8 +103,8 @@ func inBubble(f func(t *testing.T, opt flow.Options)) func(t *testing.T, opt flo
 	}
 }
 
-// TestPauseResume: a run can be paused while processes wait for edges, makes no steps while paused,
-// and delivers everything in the end.
+// TestPauseResume checks that a run can be paused while processes wait for edges, makes no steps
+// while it is paused, and delivers all data in the end.
 func TestPauseResume(t *testing.T) {
 	everyScheduler(t, inBubble(func(t *testing.T, opt flow.Options) {
 		var count atomic.Int64
@@ -148,7 +148,8 @@ func TestPauseResume(t *testing.T) {
 	}))
 }
 
-// TestStop: a graceful stop processes the data in the pipeline, even if the run is paused.
+// TestStop checks that a graceful stop processes the data in the pipeline, even if the run is
+// paused.
 func TestStop(t *testing.T) {
 	for _, paused := range []bool{false, true} {
 		everyScheduler(t, func(t *testing.T, opt flow.Options) {
@@ -185,7 +186,7 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// TestAbort: an abort interrupts even processes that wait in the middle of a step.
+// TestAbort checks that an abort interrupts processes that wait in the middle of a step.
 func TestAbort(t *testing.T) {
 	everyScheduler(t, inBubble(func(t *testing.T, opt flow.Options) {
 		block := make(chan struct{})
@@ -214,7 +215,7 @@ func TestAbort(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			synctest.Wait() // until it is in the middle of a step
+			synctest.Wait() // until the process is in the middle of a step
 			switch way {
 			case "abort":
 				r.Abort()
@@ -276,7 +277,7 @@ func TestAnyOrder(t *testing.T) {
 	})
 }
 
-// TestManyProcesses: ten thousand processes in one program.
+// TestManyProcesses runs a pipeline of ten thousand processes.
 func TestManyProcesses(t *testing.T) {
 	need.Slow(t)
 	const n = 10000
@@ -301,7 +302,7 @@ func TestManyProcesses(t *testing.T) {
 	})
 }
 
-// optional takes data from optional inputs.
+// optional is a process without required inputs.
 type optional struct {
 	ins   []*flow.In
 	steps *atomic.Int64
@@ -320,8 +321,8 @@ func (o *optional) Step(pipe.Step) error {
 	return nil
 }
 
-// A process without required inputs makes a step when data arrive, and ends when all its inputs
-// have ended.
+// TestNothingRequired checks that a process without required inputs makes a step when data arrive,
+// and ends when all its inputs have ended.
 func TestNothingRequired(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		for text, want := range map[string][2]int64{
@@ -343,7 +344,7 @@ func TestNothingRequired(t *testing.T) {
 	})
 }
 
-// Stop also ends a process that ignores the end of its inputs.
+// TestStopsTheHeedless checks that Stop also ends a process that ignores the end of its inputs.
 func TestStopsTheHeedless(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		var steps, taken atomic.Int64

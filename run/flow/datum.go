@@ -9,7 +9,7 @@ import (
 )
 
 // A Datum is what travels over an edge: a value, or a control word such as flush or complete. Numbers are
-// stored without allocation. The zero Datum is empty.
+// stored without an allocation. The zero Datum is empty.
 type Datum struct {
 	value any
 	bits  uint64
@@ -17,16 +17,16 @@ type Datum struct {
 	form  form
 }
 
-// DatumKind is the kind of a datum, in order of importance: if a step has several inputs, the largest kind
-// decides.
+// DatumKind is the kind of a datum, in ascending order of importance. If the inputs of a step have data of
+// different kinds, the largest kind decides what the engine does.
 type DatumKind uint8
 
 const (
 	DataKind     DatumKind = iota + 1 // a value
 	EmptyKind                         // this step has no value
-	ErrorKind                         // making the value failed
-	FlushKind                         // the data after it do not belong to the data before it
-	CompleteKind                      // the last datum
+	ErrorKind                         // there is no value because making it failed; the datum has the reason
+	FlushKind                         // the data after this datum do not belong to the data before it
+	CompleteKind                      // no more data follow
 )
 
 var kindNames = [...]string{"empty", "data", "empty", "error", "flush", "complete"}
@@ -84,7 +84,7 @@ func Of(v any) Datum {
 // OfEmpty makes a datum without a value.
 func OfEmpty() Datum { return Datum{kind: EmptyKind} }
 
-// OfError makes an error datum: why says why there is no value.
+// OfError makes an error datum. why is the reason why there is no value.
 func OfError(why string) Datum { return Datum{kind: ErrorKind, value: why} }
 
 // OfFlush makes a flush.
@@ -215,8 +215,8 @@ func (d Datum) Text() string {
 	panic(&castError{"text or a number", d.Noun()})
 }
 
-// Value returns the value as Go has it: int64, float64, string, or what was given to Of; nil if there is
-// none.
+// Value returns the value with its Go type: int64, float64, string, or the type given to Of. It returns nil
+// if the datum has no value.
 func (d Datum) Value() any {
 	switch {
 	case d.kind != DataKind:
@@ -238,7 +238,7 @@ func As[T any](d Datum) T {
 	panic(&castError{noun(any(want)), d.Noun()})
 }
 
-// Why returns the reason that an error datum carries.
+// Why returns the reason in an error datum.
 func (d Datum) Why() string {
 	if s, ok := d.value.(string); ok && d.kind == ErrorKind {
 		return s

@@ -17,7 +17,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// kinds writes data as letters: d data, e empty, x error, f flush, c complete.
+// kinds returns the kinds of data as letters: d data, e empty, x error, f flush, c complete.
 func kinds(data []flow.Datum) string {
 	var b strings.Builder
 	for _, d := range data {
@@ -33,7 +33,7 @@ var (
 	flush = flow.OfFlush()
 )
 
-// TestKinds: the largest kind among the inputs of a step decides the output.
+// TestKinds checks that the largest kind among the inputs of a step decides what the outputs get.
 func TestKinds(t *testing.T) {
 	var flushed atomic.Int64
 	two := func(freq int64) *pipe.Type {
@@ -94,7 +94,8 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// TestSync: data that do not belong together produce an error datum, not a wrong result.
+// TestSync checks that data which do not belong together give an error datum instead of a wrong
+// result.
 func TestSync(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		shift := &pipe.Type{Name: "shift", Level: pipe.CheckSync, In: inNumber, Out: outNumber, New: func() pipe.Process {
@@ -126,7 +127,7 @@ func TestSync(t *testing.T) {
 	})
 }
 
-// TestSyncIsLoggedOnce: a stream that is out of step does not flood the log.
+// TestSyncIsLoggedOnce checks that data which do not belong together are logged only once.
 func TestSyncIsLoggedOnce(t *testing.T) {
 	var log bytes.Buffer
 	late := &pipe.Type{Name: "late", Out: outNumber, New: func() pipe.Process {
@@ -151,7 +152,7 @@ func TestSyncIsLoggedOnce(t *testing.T) {
 	}
 }
 
-// TestHeartbeat: every step gives a heartbeat, including the last.
+// TestHeartbeat checks that every step sends a heartbeat, including the last one.
 func TestHeartbeat(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		r := start(t, build("a :: numbers end=5\ns :: sink\nh :: sink\na.number -> s.sink\na._heartbeat -> h.sink"), opt)
@@ -166,7 +167,7 @@ func TestHeartbeat(t *testing.T) {
 	})
 }
 
-// TestPeek: peeking beyond the end returns the end and does not block.
+// TestPeek checks that Peek returns complete after the last datum and does not block.
 func TestPeek(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		var seen []string
@@ -192,7 +193,7 @@ func TestPeek(t *testing.T) {
 	})
 }
 
-// TestOf: numbers of all sizes are numbers.
+// TestOf checks that Of accepts all Go number types.
 func TestOf(t *testing.T) {
 	for _, v := range []any{1, int8(1), int16(1), int32(1), int64(1), uint8(1), uint16(1), uint32(1)} {
 		if d := flow.Of(v); d.Int() != 1 || d.Text() != "1" {
@@ -201,7 +202,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// TestHigh: the end is not a datum, so an edge never holds more data than were sent.
+// TestHigh checks that the complete is not counted as a datum in the edge.
 func TestHigh(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		r := start(t, build("a :: numbers end=3\ns :: sink\na.number -> s.sink"), opt)
@@ -214,8 +215,8 @@ func TestHigh(t *testing.T) {
 	})
 }
 
-// TestStatic: a static port gives its value from the configuration unless it
-// is connected.
+// TestStatic checks that an unconnected static port has the value from the configuration, and a
+// connected one does not.
 func TestStatic(t *testing.T) {
 	var seen []string
 	typ := &pipe.Type{Name: "s", In: []pipe.Port{{Name: "a", Type: "integer", Flags: pipe.Static}, {Name: "b", Type: "string", Flags: pipe.Static}, {Name: "c", Type: "integer"}, {Name: "d/<n>", Type: "integer"}}, New: func() pipe.Process {
@@ -249,7 +250,7 @@ func TestStatic(t *testing.T) {
 	}
 }
 
-// TestStats: the figures match what happened, in the documented format.
+// TestStats checks the counts of a run and their JSON format.
 func TestStats(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		r := start(t, build("a :: numbers end=100\nd :: duplicate copies=1\ns :: sink\na.number -> d.input capacity=5\nd.duplicate -> s.sink"), opt)
@@ -288,8 +289,8 @@ func TestStats(t *testing.T) {
 	})
 }
 
-// Error data are counted for each port, with the first reasons, and logged once; they fail the run
-// if this is requested.
+// TestErrorData checks that error data are counted for each port, with the first reasons, and
+// logged once, and that they fail the run if the option is set.
 func TestErrorData(t *testing.T) {
 	odd := &pipe.Type{Name: "odd", In: inNumber, Out: []pipe.Port{{Name: "number", Type: "integer", Flags: pipe.Required}}, New: func() pipe.Process {
 		var in *flow.In

@@ -1,10 +1,10 @@
 // Package flow runs pipelines: processes that hand data to each other over
 // bounded edges.
 //
-// Package pipe has the declarations of processes, and decides whether a graph of them is right.
-// Pipeline.Start makes the processes of its plan and runs them under one of four schedulers, all
-// with the same result. This package reads no file of a language: Go values go in, and errors name
-// the process, the port and the place.
+// Package pipe declares types of processes and checks graphs of processes. Pipeline.Start makes
+// the processes of its plan and runs them under one of four schedulers, all with the same result.
+// This package reads no pipeline files: it gets a graph as Go values, and its errors name the
+// process, the port and the place in the file.
 //
 //	pipe.Graph ─ pipe.Resolve ─▶ Plan ─ Start ─▶ Run ─▶ Stats, error
 //	                                             │
@@ -16,6 +16,6 @@
 //
 // To write a process, read step.go, port.go and datum.go. To understand the engine, read the files
 // in this order: datum.go, edge.go (the ring), proc.go (the life of a process) with ask.go
-// (requests to it), sched.go and wake.go (who runs when), run.go, then transit.go and set.go (how
-// settings change during a run), and finally pipeline.go.
+// (requests to it), sched.go and wake.go (which process runs when), run.go, then transit.go and
+// set.go (how settings change during a run), and finally pipeline.go.
 package flow

@@ -11,63 +11,63 @@ import (
 
 // An edge is a queue with one producer and one consumer. Each side has its own counters and publishes them;
 // neither ever takes a lock. A side that cannot continue stores the count it waits for, looks once more, and
-// parks; the other side wakes it when the count is reached. A producer waits until half of the edge is free,
-// so that one wake-up pays for many data.
+// parks; the other side wakes it when the count is reached. A producer that finds the edge full waits until
+// half of it is free, so that one wake-up serves many data.
 type edge struct {
 	from, to *proc
 	plan     *pipe.PlanEdge
-	name     string // both ends, for messages
+	name     string // `from.port → to.port`, for messages
 	blocking bool
-	lazy     bool            // both sides run on one worker: publish only when they switch
-	unmarked bool            // the consumer does not wait for this input, so markers do not stop it
-	trace    *recording.Edge // nil: nothing is recorded
+	lazy     bool            // both processes run on one worker, so counters are published only when the worker switches processes
+	unmarked bool            // the consumer steps without waiting for this input, so a marker on it does not stop the consumer
+	trace    *recording.Edge // nil if the edge is not traced
 
-	_         [64]byte // written by the producer only
+	_         [64]byte // the fields below are written by the producer only
 	tail      uint64
-	stopAt    uint64 // tail at which the producer must look again
-	limit     uint64 // capacity
+	stopAt    uint64 // value of tail at which the producer must check limits again
+	limit     uint64 // number of data the edge may hold
 	headSeen  uint64
 	wbuf      []entry // the buffer of wseg
 	wseg      *segment
-	statAt    uint64 // tail at which to measure the fill
+	statAt    uint64 // value of tail at which the fill is measured next
 	highSeen  uint64
 	fillSum   atomic.Uint64
 	fillCount atomic.Uint64
 	high      atomic.Uint64
-	words     atomic.Uint64 // flushes and completes, which are not data
+	words     atomic.Uint64 // number of flushes and completes pushed
 	dropped   atomic.Uint64
-	fullFor   atomic.Int64 // ns the producer waited
+	fullFor   atomic.Int64 // nanoseconds that the producer has waited for room
 	grown     atomic.Uint64
 
-	_         [64]byte // written by the consumer only
+	_         [64]byte // the fields below are written by the consumer only
 	head      uint64
 	tailSeen  uint64
-	readTo    uint64  // count up to which data are known to be in rbuf
+	readTo    uint64  // the entries before this count can be read from rbuf
 	rbuf      []entry // the buffer of rseg
 	rseg      *segment
-	publishAt uint64 // head at which to publish
+	publishAt uint64 // value of head at which headPub is stored next
 	lag       uint64
-	markAt    atomic.Uint64 // tail at which the marker of a change is, stored by the producer; open: no marker
-	over      bool          // complete was taken
+	markAt    atomic.Uint64 // value of tail when the producer inserted the marker of a change, or open if there is no marker
+	over      bool          // the consumer has taken the complete
 	crossed   bool          // the consumer ignores the marker of the pending change
 	wordsTook atomic.Uint64
 	emptyFor  atomic.Int64
 
-	_        [64]byte // published by the producer
+	_        [64]byte // the fields below are published by the producer for the consumer
 	tailPub  atomic.Uint64
-	waitHead atomic.Uint64 // head the producer waits for, or 0
+	waitHead atomic.Uint64 // the producer waits until head reaches this value; 0: it does not wait
 
-	_        [64]byte // published by the consumer
+	_        [64]byte // the fields below are published by the consumer for the producer
 	headPub  atomic.Uint64
-	waitTail atomic.Uint64 // tail the consumer waits for, or 0
-	aside    atomic.Uint32 // special cases that a push must check first; 0: none
+	waitTail atomic.Uint64 // the consumer waits until tail reaches this value; 0: it does not wait
+	aside    atomic.Uint32 // bits for special cases that each push must check; 0: none
 	_        [64]byte
 
-	tap     atomic.Pointer[tapped] // the newest datum, while a Tap is open
-	looking atomic.Bool            // the consumer is to show the newest waiting datum
+	tap     atomic.Pointer[tapped] // keeps the newest datum while a Tap is open; nil: no Tap
+	looking atomic.Bool            // asks the consumer to give a new Tap the newest waiting datum
 }
 
-// Bits of aside: special cases that a push must check first.
+// Bits of aside, one for each special case.
 const (
 	hasRefused uint32 = 1 << iota // the consumer takes no more data
 	hasTap                        // a Tap keeps the newest datum
@@ -82,8 +82,8 @@ type entry struct {
 // A segment is a ring buffer. An edge that needs more room gets a larger segment after the current one.
 type segment struct {
 	buf   []entry
-	start uint64        // count of the first entry
-	end   atomic.Uint64 // count after the last entry; open is the largest number
+	start uint64        // number of entries in earlier segments
+	end   atomic.Uint64 // start plus the number of entries in this segment; open while this is the last segment
 	next  *segment
 }
 
@@ -130,14 +130,14 @@ func (e *edge) init(from, to *proc, plan *pipe.PlanEdge, lazy bool) {
 	e.markAt.Store(open)
 }
 
-// record writes every datum to the trace of the run. Each datum is then noted and published at once, so that
-// an edge without a trace need not check for one.
+// record makes the edge write every datum to the trace of the run. It does so by noting and publishing each
+// datum at once, so that an edge without a trace need not check for one.
 func (e *edge) record(t *recording.Trace) {
 	e.trace = recording.NewEdge(t, e.name, e.plan)
 	e.lazy, e.lag, e.publishAt, e.statAt = false, 0, 0, 0
 }
 
-// at names the edge in what the process at one of its ends records.
+// at returns how the edge appears in the trace of p, one of its two processes.
 func (e *edge) at(p *proc) recording.At { return recording.At{Edge: e.name, Producer: e.from == p} }
 
 func ceilPow2(n int) int { return 1 << bits.Len(uint(n-1)) }
@@ -153,7 +153,7 @@ func (e *edge) push(d Datum, stamp Stamp) {
 	}
 	en := slot(e.wbuf, t)
 	en.datum.bits, en.datum.kind, en.datum.form, en.stamp = d.bits, d.kind, d.form, stamp
-	if d.value != nil { // it is nil in a free place, and numbers need no write barrier
+	if d.value != nil { // skip the write for numbers, whose value is nil: it would need a write barrier
 		en.datum.value = d.value
 	}
 	t++
@@ -166,7 +166,7 @@ func (e *edge) push(d Datum, stamp Stamp) {
 	}
 }
 
-// announce publishes how much was pushed, and wakes the consumer if it waits for that much.
+// announce publishes that t data have been pushed, and wakes the consumer if it waits for them.
 func (e *edge) announce(t uint64) {
 	e.tailPub.Store(t)
 	if w := e.waitTail.Load(); w != 0 && t >= w && e.waitTail.CompareAndSwap(w, 0) {
@@ -174,8 +174,8 @@ func (e *edge) announce(t uint64) {
 	}
 }
 
-// makeRoom looks at the consumer's progress and, if that does not help, enlarges the edge, drops the datum,
-// or waits. It returns false if the datum is not to be pushed.
+// makeRoom is called when the edge looks full. It reads how far the consumer is and, if the edge is still
+// full, enlarges it, drops the datum, or waits. It returns false if the datum must not be pushed.
 func (e *edge) makeRoom(kind DatumKind) bool {
 	for {
 		t, h := e.tail, e.headPub.Load()
@@ -219,8 +219,8 @@ func (e *edge) waitForRoom(t uint64) {
 	p.leaveIfAborted()
 }
 
-// note counts what was pushed: every flush and complete, and data now and then. With a trace it notes every
-// datum, before the consumer can take it.
+// note updates the figures of the edge: at every flush and complete, and from time to time for data. With a
+// trace it records every datum, before the consumer can take it.
 func (e *edge) note(t uint64) {
 	kind := slot(e.wbuf, t-1).datum.kind
 	if kind >= FlushKind {
@@ -234,7 +234,7 @@ func (e *edge) note(t uint64) {
 	}
 }
 
-// measure keeps the maximum and the mean of the fill. A flush that is still in the edge does not count.
+// measure updates the maximum and the mean number of data in the edge. A flush in the edge does not count.
 func (e *edge) measure(t uint64) {
 	words := e.words.Load()
 	inside := words - min(words, e.wordsTook.Load())
@@ -251,19 +251,19 @@ func (e *edge) measure(t uint64) {
 	e.statAt = min(t+sampleEvery-t%sampleEvery, h+e.highSeen+1)
 }
 
-// has reports, without waiting, whether n data are there before a marker.
+// has reports, without waiting, whether at least n data can be taken before the next marker.
 func (e *edge) has(n uint64) bool {
 	if e.tailSeen-e.head >= n {
 		return true
 	}
-	e.tailSeen = e.tailPub.Load() // before markAt is read: the marker is stored before the data that follow it
+	e.tailSeen = e.tailPub.Load() // before markAt is read: the producer stores the marker before the data that follow it
 	e.tailSeen = min(e.tailSeen, e.markAt.Load())
 	e.readTo = min(e.tailSeen, e.rseg.end.Load())
 	return e.tailSeen-e.head >= n
 }
 
-// wait waits until n data are there. Outside a step it returns false if another request
-// to the process comes first, or if a marker is in the way.
+// wait waits until n data can be taken. Between steps it returns false if the process has another request to
+// handle first, or if a marker comes before the n-th datum.
 func (e *edge) wait(n uint64, inStep bool) bool {
 	p := e.to
 	for !e.has(n) {
@@ -291,7 +291,7 @@ func (e *edge) wait(n uint64, inStep bool) bool {
 	return true
 }
 
-// more waits for a datum within a step; it returns false if the end was already taken.
+// more waits for a datum during a step. It returns false if the data have ended.
 func (e *edge) more() bool { return !e.over && e.wait(1, true) }
 
 // peek returns the i-th datum, which must be there.
@@ -309,7 +309,7 @@ func (e *edge) peek(i uint64) *entry {
 
 // first returns the first datum, which must be there.
 func (e *edge) first() *entry {
-	if e.head == e.readTo { // the rest is in the next segment
+	if e.head == e.readTo { // the rest of the data is in the next segment
 		e.rseg = e.rseg.next
 		e.rbuf = e.rseg.buf
 		e.readTo = min(e.tailSeen, e.rseg.end.Load())
@@ -329,7 +329,7 @@ func (e *edge) drop(en *entry) {
 	h := e.head + 1
 	e.head = h
 	if h >= e.publishAt {
-		if e.trace != nil { // before the producer can fill the slot
+		if e.trace != nil { // record the datum before the producer can overwrite its slot
 			e.trace.Take(e.to.trace)
 		}
 		e.publish(h)
@@ -339,14 +339,14 @@ func (e *edge) drop(en *entry) {
 	}
 }
 
-// publish stores how much was taken, for the producer. The store is costly and may come a few data late: a
-// producer that finds the edge full sets waitHead.
+// publish tells the producer that h data have been taken. Storing this is costly, so it is not done for
+// every datum; a producer that finds the edge full sets waitHead to be told at once.
 func (e *edge) publish(h uint64) {
 	e.publishAt = h + e.lag
 	e.headPub.Store(h)
 }
 
-// release publishes the free room, and wakes a producer that waits for it.
+// release publishes how many data have been taken, and wakes a producer that waits for room.
 func (e *edge) release() {
 	e.publish(e.head)
 	if w := e.waitHead.Load(); w != 0 && e.waitHead.CompareAndSwap(w, 0) {
@@ -356,7 +356,7 @@ func (e *edge) release() {
 
 func (e *edge) refused() bool { return e.aside.Load()&hasRefused != 0 }
 
-// refuse ends the edge from the consumer's side: data pushed from now on are dropped.
+// refuse closes the edge for its consumer: from now on, pushed data are dropped.
 func (e *edge) refuse() {
 	if e.aside.Or(hasRefused)&hasRefused != 0 {
 		return

@@ -21,8 +21,8 @@ import (
 
 func itoa(i int) string { return strconv.Itoa(i) }
 
-// TestFailures: any failure in a process ends the run with an error that names process, step and
-// place; nothing hangs, and everything is closed.
+// TestFailures checks that any failure in a process ends the run with an error that names the
+// process, the step and the place, and that everything is closed.
 func TestFailures(t *testing.T) {
 	at := func(n int64, do func() error) func(pipe.Step, int64) error {
 		return func(_ pipe.Step, i int64) error {
@@ -60,8 +60,8 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// TestFinalizeOnce: a process finalizes exactly once, however it ends, and data it pushes then
-// still arrive.
+// TestFinalizeOnce checks that a process is finalized exactly once, however it ends, and that data
+// it pushes then still arrive.
 func TestFinalizeOnce(t *testing.T) {
 	for _, end := range []string{"by itself", "by its input", "because its output has no consumer left"} {
 		t.Run(end, func(t *testing.T) {
@@ -107,7 +107,7 @@ func TestFinalizeOnce(t *testing.T) {
 	}
 }
 
-// TestDevFull: an output that cannot be written fails the run.
+// TestDevFull checks that a failed write to a file fails the run.
 func TestDevFull(t *testing.T) {
 	need.File(t, "/dev/full")
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
@@ -122,8 +122,8 @@ func TestDevFull(t *testing.T) {
 	})
 }
 
-// TestStaticText: if only the process knows what type it needs, the error about a static port with
-// a wrong value still names the key.
+// TestStaticText checks that the error about a static port with a wrong value names its key, even
+// if only the process knows the required type.
 func TestStaticText(t *testing.T) {
 	typ := &pipe.Type{Name: "loose", In: []pipe.Port{{Name: "level", Type: pipe.AnyType, Flags: pipe.Static}}, New: func() pipe.Process {
 		var in *flow.In
@@ -138,8 +138,8 @@ func TestStaticText(t *testing.T) {
 	}
 }
 
-// TestSetupFails: a process that refuses its configuration prevents the run from beginning; what
-// was opened is closed.
+// TestSetupFails checks that the run does not begin if a process refuses its configuration, and
+// that opened resources are closed.
 func TestSetupFails(t *testing.T) {
 	var closed atomic.Int64
 	holder := &pipe.Type{Name: "holder", Out: outNumber, New: func() pipe.Process {
@@ -149,7 +149,7 @@ func TestSetupFails(t *testing.T) {
 	careless := &pipe.Type{Name: "careless", In: []pipe.Port{{Name: "number", Type: "integer"}}, Out: outNumber, New: func() pipe.Process {
 		return &fake{setup: func(s *flow.Setup) error { s.Out("number"); s.In("number"); s.In("nmber"); return nil }}
 	}}
-	// asks returns a type whose setup asks for undeclared names, and continues.
+	// returns a type whose setup uses undeclared names and ignores the errors
 	asks := func(name string, ask func(*flow.Setup)) *pipe.Type {
 		return &pipe.Type{Name: name, Out: outNumber, Keys: []pipe.Key{{Name: "rate", Kind: pipe.Int}}, New: func() pipe.Process {
 			return &fake{setup: func(s *flow.Setup) error { s.Out("number"); s.Int("rate"); ask(s); return nil }}
@@ -191,8 +191,8 @@ func texts(list problem.List) []string {
 	return s
 }
 
-// TestDrops: an edge that does not block drops and counts data, but flushes and the end still
-// arrive.
+// TestDrops checks that an edge that does not block drops and counts data, while flushes and the
+// complete still arrive.
 func TestDrops(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		var got atomic.Int64
@@ -214,10 +214,11 @@ func TestDrops(t *testing.T) {
 	})
 }
 
-// TestGrowth: if every process would wait for ever, the smallest full edge grows, with a warning.
+// TestGrowth checks that the smallest full edge grows, with a warning, if all processes wait for
+// each other.
 func TestGrowth(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
-		// greedy takes all data of one port before it takes from the other.
+		// greedy takes all data from one port before it takes any from the other.
 		greedy := &pipe.Type{Name: "greedy", Level: pipe.CheckNone, New: func() pipe.Process {
 			var a, b *flow.In
 			return &fake{
@@ -250,7 +251,8 @@ func TestGrowth(t *testing.T) {
 	})
 }
 
-// TestDeadlock: if no process can ever send, the run fails and names the waiting processes.
+// TestDeadlock checks that a run in which no process can ever continue fails, with an error that
+// names the waiting processes.
 func TestDeadlock(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		loop := &pipe.Type{Name: "loop", Level: pipe.CheckNone, In: []pipe.Port{{Name: "in", Type: "integer", Flags: pipe.Required | pipe.NoDep}}, Out: outNumber, New: func() pipe.Process {
@@ -266,7 +268,8 @@ func TestDeadlock(t *testing.T) {
 	})
 }
 
-// TestFeedback: a loop through a port that does not wait runs and stops.
+// TestFeedback checks that a pipeline with a loop through an input that does not wait can run and
+// stop.
 func TestFeedback(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		var rounds atomic.Int64
@@ -296,10 +299,10 @@ func TestFeedback(t *testing.T) {
 	})
 }
 
-// The file of a failed or aborted run does not get the name of a complete file; what was written is
-// kept under the other name.
+// TestFailedRunLeavesPartialFiles checks that the file of a failed or aborted run keeps its
+// temporary name and its content.
 func TestFailedRunLeavesPartialFiles(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // so that news from another goroutine comes too late
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // makes it likely that a message from another goroutine arrives too late
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		p := with(build("a :: numbers start=1 end=100000\nw :: print_number output=boom.txt\nv :: text_write file_name=text.txt\nx :: fails\na.number -> w.number\na.number -> v.text\na.number -> x.number"),
 			consumer("fails", func(_ pipe.Step, n int64) error {
@@ -322,8 +325,8 @@ func TestFailedRunLeavesPartialFiles(t *testing.T) {
 	})
 }
 
-// Data written by a process are in its file soon, even if no more data follow, so that a killed
-// program loses little.
+// TestWrittenSoon checks that data are in the file soon after they were written, even if no more
+// data follow.
 func TestWrittenSoon(t *testing.T) {
 	need.Slow(t)
 	p := with(build("a :: once\nw :: print_number output=n.txt\na.number -> w.number"), &pipe.Type{Name: "once",

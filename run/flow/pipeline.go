@@ -13,8 +13,8 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// A Pipeline is a graph and the registry of its process types. It can be started again after a run has ended;
-// every run makes new processes.
+// A Pipeline is a graph and the registry of its process types. It can be started again when its run has
+// ended; every run makes new processes.
 type Pipeline struct {
 	Graph    pipe.Graph
 	Registry *pipe.Registry
@@ -31,24 +31,24 @@ func (p *Pipeline) AddProcess(name, typ string, config pipe.Config) {
 	p.Graph.AddProcess(name, typ, config)
 }
 
-// Connect connects an output, `process.port`, to an input. Later options override earlier ones.
+// Connect connects an output to an input, each written `process.port`. Later options override earlier ones.
 func (p *Pipeline) Connect(from, to string, options ...pipe.EdgeOptions) {
 	p.Graph.Connect(from, to, options...)
 }
 
-// Check reports everything that is wrong, without running anything.
+// Check reports all problems of the pipeline, without running anything.
 func (p *Pipeline) Check() problem.List { return pipe.Check(&p.Graph, p.Registry) }
 
-// Fingerprint returns the fingerprint of the pipeline run with these options.
+// Fingerprint returns a fingerprint of the pipeline and of the options that affect its results.
 func (p *Pipeline) Fingerprint(opt Options) fingerprint.Sum {
 	return p.Graph.Fingerprint(p.Registry, opt.Scheduler, opt.Workers)
 }
 
-// ErrRunning is the error of a second Start while a run is live.
+// ErrRunning is returned by Start if the pipeline is already running.
 var ErrRunning = errors.New("the pipeline runs already")
 
-// Start checks the graph, makes and sets up the processes, and starts them. If a graph or a process cannot
-// run, the error is a problem.List. The run ends by itself, with Run.Stop, or with the context.
+// Start checks the graph, makes the processes, sets them up and starts them. If this is not possible, the
+// error is a problem.List. The run ends when its data end, on Run.Stop, or when the context ends.
 func (p *Pipeline) Start(ctx context.Context, opt Options) (*Run, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -67,10 +67,10 @@ func (p *Pipeline) Start(ctx context.Context, opt Options) (*Run, error) {
 	return r, err
 }
 
-// Start starts a pipeline that is already resolved with the types of Registry.Running; found are the problems
-// that resolving it reported.
+// Start starts a resolved pipeline. It was resolved with the types of Registry.Running; found are the
+// problems that were reported.
 func Start(ctx context.Context, resolved *pipe.Plan, found problem.List, opt Options) (*Run, error) {
-	plan, problems := resolved, slices.Clip(found) // both may be shared
+	plan, problems := resolved, slices.Clip(found) // the caller may share both with others
 	if !problems.HasErrors() {
 		plan = Replicated(plan)
 		if opt.Part != nil {

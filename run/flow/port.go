@@ -16,7 +16,7 @@ type In struct {
 	typ    string
 	group  string
 	freq   uint64 // data taken per step
-	waits  bool   // its producer runs first
+	waits  bool   // steps wait for data at this port
 	edge   *edge
 	static Datum
 }
@@ -27,14 +27,15 @@ func (in *In) Name() string { return in.name }
 // Type returns the type of its data.
 func (in *In) Type() string { return in.typ }
 
-// Group returns what the pipeline chose for the first part of a pattern.
+// Group returns the text that the pipeline puts in place of the first variable of the port's name, if
+// the type declares the name as a pattern.
 func (in *In) Group() string { return in.group }
 
 // Connected reports whether an edge leads here.
 func (in *In) Connected() bool { return in.edge != nil }
 
-// Take takes the next datum, and waits for it if it must. An unconnected port gives the value from the
-// configuration, or empty; after the end of the data, Take returns the end again.
+// Take takes the next datum, and waits for it if necessary. An unconnected port returns the value from
+// the configuration, or empty. When the data have ended, Take returns complete every time.
 func (in *In) Take() Datum {
 	e := in.edge
 	if e == nil {
@@ -64,8 +65,8 @@ func (in *In) TakeStamped() (d Datum, s Stamp) {
 	return d, s
 }
 
-// Peek returns the i-th waiting datum without taking it, and waits for it if it must. Beyond the end it
-// returns the end.
+// Peek returns the i-th waiting datum without taking it, and waits for it if necessary. After the last
+// datum it returns complete.
 func (in *In) Peek(i int) (d Datum) {
 	if in.edge == nil {
 		return in.static
@@ -82,10 +83,10 @@ func (in *In) Peek(i int) (d Datum) {
 	return d
 }
 
-// Waiting reports whether a datum is waiting, without waiting for one.
+// Waiting reports whether Take would return a datum at once.
 func (in *In) Waiting() bool { return in.edge != nil && !in.edge.over && in.edge.has(1) }
 
-// Refuse ends the edge: the process takes nothing more from this port.
+// Refuse closes the port: the process takes no more data from it.
 func (in *In) Refuse() {
 	if in.edge != nil {
 		in.edge.refuse()
@@ -112,10 +113,11 @@ func (o *Out) Name() string { return o.name }
 // Type returns the type of its data.
 func (o *Out) Type() string { return o.typ }
 
-// Group returns what the pipeline chose for the first part of a pattern.
+// Group returns the text that the pipeline puts in place of the first variable of the port's name, if
+// the type declares the name as a pattern.
 func (o *Out) Group() string { return o.group }
 
-// perStep returns how many data a step without a value pushes instead.
+// perStep returns how many empty or error data to push in a step that has no values.
 func (o *Out) perStep() int64 {
 	if f := o.freq.Norm(); f.Num > f.Den {
 		return f.Num / f.Den
@@ -123,10 +125,11 @@ func (o *Out) perStep() int64 {
 	return 1
 }
 
-// Connected reports whether an edge leads away from here.
+// Connected reports whether the port has an edge.
 func (o *Out) Connected() bool { return len(o.edges) > 0 }
 
-// Push sends a datum with the port's next stamp to every connection, and waits for room if it must.
+// Push sends a datum with the port's next stamp over every edge of the port, and waits for room if
+// necessary.
 func (o *Out) Push(d Datum) {
 	if d.kind == 0 {
 		d.kind = EmptyKind
@@ -144,7 +147,7 @@ func (o *Out) Push(d Datum) {
 	}
 }
 
-// Forward sends a datum with the stamp it came with.
+// Forward is like Push, but sends the datum with the stamp it had at the input.
 func (o *Out) Forward(d Datum, s Stamp) {
 	if d.kind == 0 {
 		d.kind = EmptyKind
@@ -160,21 +163,21 @@ func (o *Out) Forward(d Datum, s Stamp) {
 	}
 }
 
-// An errorCount counts the error data of one output.
+// An errorCount counts the error data of an output.
 type errorCount struct {
 	mu      sync.Mutex
 	count   uint64
-	reasons []string // the first different ones
+	reasons []string // the first few different reasons
 }
 
-// maxReasons is the number of reasons kept for each port.
+// maxReasons is the maximum number of different reasons kept for each port.
 const maxReasons = 3
 
-// PortErrors counts the error data of an output.
+// PortErrors describes the error data of an output.
 type PortErrors struct {
 	Port    string   `json:"port"`
 	Count   uint64   `json:"count"`
-	Reasons []string `json:"reasons"` // the first different ones
+	Reasons []string `json:"reasons"` // the first few different reasons
 }
 
 // An ErrorDatum is an error that a process sent instead of a value.
@@ -185,8 +188,8 @@ type ErrorDatum struct {
 	Reason  string `json:"reason"`
 }
 
-// noteError counts an error datum, and reports the first one of each port. An error that a process only
-// passes on was counted where it was made.
+// noteError counts an error datum, and reports the first one of each port. An error that the process
+// only passes on is not counted: it was counted at the process that made it.
 func (o *Out) noteError(d Datum) {
 	if o.proc == nil || o.proc.node.Link || o.proc.node.Helper {
 		return // not connected, or counted where it was made
@@ -206,7 +209,7 @@ func (o *Out) noteError(d Datum) {
 	}
 }
 
-// errors lists the outputs of a process that sent errors.
+// errors returns the error counts of those outputs of a process that sent errors.
 func (p *proc) errors() (list []PortErrors) {
 	for _, o := range p.outs {
 		o.errs.mu.Lock()
@@ -218,9 +221,9 @@ func (p *proc) errors() (list []PortErrors) {
 	return list
 }
 
-// An ErrorDataError is the failure of a run whose data include errors, if Options.FailOnErrors is set.
+// An ErrorDataError is the error of a run that sent error data, if Options.FailOnErrors is set.
 type ErrorDataError struct {
-	Process string // the first process that made one
+	Process string // the first process that sent error data
 	PortErrors
 }
 
@@ -228,7 +231,7 @@ func (e *ErrorDataError) Error() string {
 	return fmt.Sprintf("%d data of output `%s` of process `%s` are errors; the first: %s", e.Count, e.Port, e.Process, e.Reasons[0])
 }
 
-// errorData returns the failure of a run with error data, or nil.
+// errorData returns an ErrorDataError if the run sent error data, or nil.
 func (r *Run) errorData() error {
 	for _, i := range r.plan.Order {
 		if list := r.procs[i].errors(); len(list) > 0 {

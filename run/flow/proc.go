@@ -14,77 +14,77 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/recording"
 )
 
-// A proc is a running process: the engine's side of one Process.
+// A proc is the engine's side of a running process.
 type proc struct {
 	run    *Run
 	node   *pipe.PlanNode
 	env    pipe.Env
 	id     int
-	worker pipe.Process // makes the steps: impl, or a watched around it
+	worker pipe.Process // makes the steps: impl itself, or impl wrapped in a watched
 
 	ins       []*In
 	outs      []*Out
-	need      []*In // inputs that are checked before a step
-	only      *edge // if need is a single input with one datum per step, its edge
-	heartbeat *Out  // nil unless connected
+	need      []*In // inputs that must have data before a step begins
+	only      *edge // the edge of the single input in need, if it takes one datum per step; else nil
+	heartbeat *Out  // nil if the heartbeat port is not connected
 	level     pipe.Level
 
 	step     step
 	steps    uint64
 	ending   bool
-	unsynced bool // reported already
-	passing  bool // it passes on what came instead of values
+	unsynced bool // the warning about inputs that do not belong together was logged
+	passing  bool // the process is passing on data that are not values, such as flush
 	inStep   bool
-	ctx      context.Context // ends when a source is stopped, or with the run
+	ctx      context.Context // ends with the run, and for a source also when Stop is called
 	cancel   context.CancelFunc
 	source   bool
 	settings pipe.Config         // the current settings; at first those in the plan
-	trace    *recording.Recorder // nil: nothing is recorded
+	trace    *recording.Recorder // nil if the run is not traced
 	readers  atomic.Int64
 	mail     mailbox
 
 	ctl          atomic.Uint32
 	state        atomic.Uint32
-	ext          bool          // parked, waiting for something outside the pipeline
-	waitsForSite bool          // parked, waiting for another site
-	sem          chan struct{} // thread_per_process
-	coro         coroutine     // pool
+	ext          bool          // parked while it waits for something outside the pipeline
+	waitsForSite bool          // parked while it waits for another site
+	sem          chan struct{} // wakes the process; used by thread_per_process
+	coro         coroutine     // used by thread_pool
 
-	since    time.Duration // when it last began to run, since the start of the run
-	turned   atomic.Int64  // the same, for other goroutines; while it waits, minus the time at which it began to wait
+	since    time.Duration // time since the start of the run at which the process last began to work
+	turned   atomic.Int64  // as since, for other goroutines; while the process waits, the negative time at which it began to wait
 	busy     atomic.Int64
-	program  atomic.Int64 // the part of it in which its program worked
+	program  atomic.Int64 // the part of busy in which its program worked
 	born     atomic.Int64
 	died     atomic.Int64
 	stepsPub atomic.Uint64
-	expected atomic.Uint64 // the number of steps it will do, if it has said so
-	midStep  atomic.Bool   // a source that is parked in the middle of a step
+	expected atomic.Uint64 // the number of steps it will make, if it has announced a number
+	midStep  atomic.Bool   // it is a source and is parked in the middle of a step
 
 	impl    pipe.Process
-	waiter  Waiter        // impl, if it waits between its steps
-	arrival chan struct{} // closed when Wait returns; nil: not in Wait
-	waits   []*edge       // of all inputs it waits for, also during a step
-	transit *transit      // the pending change, while askChange is set
-	began   uint64        // progress at the beginning of a step whose inputs are not checked
-	_       [64]byte      // keeps the next proc of the array in another cache line
+	waiter  Waiter        // impl, if it waits for data between its steps, else nil
+	arrival chan struct{} // closed when waiter.Wait returns; nil while Wait is not running
+	waits   []*edge       // edges of all inputs that the process waits for, before or during a step
+	transit *transit      // the pending change; valid while askChange is set
+	began   uint64        // progress() at the beginning of a step whose inputs are not checked
+	_       [64]byte      // keeps the next proc in another cache line
 }
 
-// States of a proc, as the scheduler sees it.
+// States of a proc. The scheduler uses them to avoid lost wake-ups.
 const (
 	running uint32 = iota
 	parked
-	notified // woken while running
+	notified // woken before it has parked
 )
 
-// unwound is the panic that leaves a step which must not continue.
+// unwound is the value of the panic that leaves a step early.
 type unwound struct {
-	gracefully bool // the source was stopped; otherwise the run was aborted
+	gracefully bool // the reason is that the source was stopped; false: the run was aborted
 }
 
-// turn is the number of steps a process of a pool makes before others run.
+// turn is the number of steps a process makes in a pool before other processes may run.
 const turn = 1024
 
-// main runs the process from setup to close.
+// main runs a process through its whole life, from setup to close.
 func (p *proc) main() {
 	p.clockOn(time.Since(p.run.start))
 	p.born.Store(int64(p.since))
@@ -108,7 +108,7 @@ func (p *proc) main() {
 	p.run.ended(p)
 }
 
-// loop makes steps until the process is complete; it returns false if the run ends early.
+// loop makes steps until the process is complete. It returns false if the run ends before that.
 func (p *proc) loop() (completed bool) {
 	defer func() { completed = p.caught(recover(), "step") || completed }()
 	for left := turn; ; left-- {
@@ -175,8 +175,8 @@ func (p *proc) advance() bool {
 	return p.ending
 }
 
-// arrived waits, between two steps, for what a source needs. It returns false if another request to the
-// process comes first.
+// arrived waits, between two steps of a source, until its next data have arrived. It returns false if the
+// process has another request to handle first.
 func (p *proc) arrived() bool {
 	if p.arrival != nil {
 		select {
@@ -202,7 +202,7 @@ func (p *proc) arrived() bool {
 	return false
 }
 
-// traced calls a part of the process and records the call.
+// traced calls f, a part of the process's life, and records the call in the trace.
 func (p *proc) traced(ev pipe.Event, f func(pipe.Step) error) {
 	begin := p.trace.Begin(ev)
 	err := f(&p.step)
@@ -212,7 +212,8 @@ func (p *proc) traced(ev pipe.Event, f func(pipe.Step) error) {
 	}
 }
 
-// failed ends the process with an error. A source that Stop interrupted has not failed.
+// failed ends the process with an error. If the step failed because Stop interrupted the source, this is not
+// an error.
 func (p *proc) failed(during string, err error) {
 	if p.source && p.ctl.Load()&askStop != 0 && errors.Is(err, context.Canceled) {
 		return
@@ -220,8 +221,8 @@ func (p *proc) failed(during string, err error) {
 	panic(stepFailure{during, err})
 }
 
-// examine waits for the required inputs and returns their largest kind. It returns false if another request
-// to the process comes first.
+// examine waits for the required inputs and returns the largest kind of their data. It returns false if the
+// process has another request to handle first.
 func (p *proc) examine() (DatumKind, bool) {
 	worst := DataKind
 	var first Stamp
@@ -250,7 +251,7 @@ func (p *proc) examine() (DatumKind, bool) {
 		return worst, true
 	}
 	if !synced && worst < FlushKind {
-		if !p.unsynced { // report it once: it seldom ends
+		if !p.unsynced { // log this only once: it usually lasts to the end of the run
 			p.unsynced = true
 			p.env.Log().Warn(fmt.Sprintf("from step %d on the required inputs do not belong together", p.steps+1))
 		}
@@ -262,9 +263,10 @@ func (p *proc) examine() (DatumKind, bool) {
 	return worst, true
 }
 
-// somethingCame waits for the inputs of a process that requires none: until one of them has data, or until
-// all have ended, which ends the process too. It returns false if another request to the process comes first.
-// A process that handles its inputs itself ends by itself, unless the run is stopped.
+// somethingCame waits for the inputs of a process that requires none. It returns when one of them has data,
+// or when all have ended and the process ends too. It returns false if the process has another request to
+// handle first. A process with pipe.CheckNone handles its inputs itself, so somethingCame does not wait for
+// them.
 func (p *proc) somethingCame() (DatumKind, bool) {
 	if p.level == pipe.CheckNone {
 		if slices.ContainsFunc(p.waits, func(e *edge) bool { return !e.over }) || p.run.State() != Stopping {
@@ -299,8 +301,8 @@ func (p *proc) somethingCame() (DatumKind, bool) {
 	}
 }
 
-// passOn handles a step without data: it takes this step's share from every input and pushes what came to
-// every output.
+// passOn handles a step without values: it takes the data of one step from every input, and pushes a datum of
+// the given kind to every output.
 func (p *proc) passOn(kind DatumKind) {
 	if p.trace != nil && kind < FlushKind {
 		p.trace.BeginPass(kind == ErrorKind)
@@ -345,12 +347,12 @@ func (p *proc) passOn(kind DatumKind) {
 	}
 }
 
-// finish ends a process that is complete.
+// finish finalizes a process that is complete, and ends its outputs.
 func (p *proc) finish() {
 	defer func() { p.caught(recover(), "finalize") }()
 	p.leaveIfAborted()
 	p.inStep = true
-	p.ctx = p.env.Context() // a stopped source may take its time now
+	p.ctx = p.env.Context() // even a stopped source has time to finalize
 	if f, ok := p.impl.(Finalizer); ok {
 		if p.trace != nil {
 			p.traced(pipe.EventFinalize, f.Finalize)
@@ -363,8 +365,8 @@ func (p *proc) finish() {
 	}
 }
 
-// caught turns a failure of the process into the error of the run. It reports whether the process still ends
-// gracefully.
+// caught handles a panic v of the process: it ends the run with an error, unless the process was only
+// interrupted. It reports whether the process may still end gracefully.
 func (p *proc) caught(v any, during string) bool {
 	p.stepsPub.Store(p.steps)
 	if v == nil {
@@ -387,8 +389,8 @@ func (p *proc) caught(v any, during string) bool {
 	return false
 }
 
-// staticCause adds to an error about a datum the static ports of the process that hold text, because one of
-// them may be the datum.
+// staticCause extends the error of a datum with a wrong type. It names the static ports of the process that
+// hold text, because the datum may come from one of them.
 func (p *proc) staticCause(err error) error {
 	for _, in := range p.ins {
 		if text, ok := in.static.Value().(string); ok && in.edge == nil {
@@ -398,30 +400,30 @@ func (p *proc) staticCause(err error) error {
 	return err
 }
 
-// A stepFailure is an error that a part of a process returned.
+// A stepFailure is the panic value for an error that a step or another part of a process returned.
 type stepFailure struct {
 	during string
 	err    error
 }
 
-// event records an event without duration.
+// event records an event that takes no time.
 func (p *proc) event(ev pipe.Event, e *edge) {
 	if p.trace != nil {
 		p.trace.End(ev, p.trace.Begin(ev), e.at(p))
 	}
 }
 
-// patience is how long a process that must stop may still wait for something outside the pipeline.
+// patience is how long a process that must stop may still wait for an interrupted call.
 const patience = 100 * time.Millisecond
 
-// leaveIfAborted leaves the step when the run is aborted.
+// leaveIfAborted leaves the current step if the run was aborted.
 func (p *proc) leaveIfAborted() {
 	if p.ctl.Load()&askAbort != 0 {
 		panic(unwound{})
 	}
 }
 
-// waitsOn parks the process until an edge is ready, and notes how long this takes.
+// waitsOn parks the process until an edge is ready, and adds the waiting time to total.
 func (p *proc) waitsOn(e *edge, ev pipe.Event, total *atomic.Int64) {
 	var begin time.Duration
 	if p.trace != nil {
@@ -449,7 +451,7 @@ func (p *proc) waitsForAny(edges []*edge) {
 	}
 }
 
-// publishProgress publishes what the process did before another process runs.
+// publishProgress publishes the counters of the process and its edges before another process runs.
 func (p *proc) publishProgress() {
 	p.stepsPub.Store(p.steps)
 	for _, in := range p.ins {
@@ -466,8 +468,9 @@ func (p *proc) publishProgress() {
 	}
 }
 
-// park gives up the processor until the process is woken, and returns the time at which it gave it up. A
-// process counts as working while its program works.
+// park stops the process until it is woken, and returns the time at which it stopped. outside is true if it
+// waits for something outside the pipeline. If working is true, the time counts as work, because a program is
+// working for the process.
 func (p *proc) park(outside, working bool) time.Duration {
 	p.publishProgress()
 	from := time.Since(p.run.start)
@@ -479,7 +482,7 @@ func (p *proc) park(outside, working bool) time.Duration {
 	if midStep {
 		p.midStep.Store(true)
 		if p.ctl.Load()&askChange != 0 {
-			p.transit.propose(p, p.steps) // the other sources need not wait for the end of this step
+			p.transit.propose(p, p.steps) // so the other sources need not wait until this step ends
 		}
 	}
 	p.run.sched.park(p)
@@ -492,7 +495,7 @@ func (p *proc) park(outside, working bool) time.Duration {
 	return from
 }
 
-// await runs f, which waits for something outside the pipeline. working is true if that is a program which
+// await runs f, which waits for something outside the pipeline. working is true if f waits for a program that
 // does the work of the process.
 func (p *proc) await(f func(context.Context), working bool) {
 	p.publishProgress()
@@ -531,15 +534,15 @@ func (p *proc) await(f func(context.Context), working bool) {
 		case failure := <-finished:
 			finished <- failure
 		case <-time.After(patience):
-			// f waits for something that cannot be interrupted, such as standard input. The results of this
-			// step are discarded.
+			// f waits for something that cannot be interrupted, such as standard input. Discard the results
+			// of this step.
 			panic(unwound{gracefully: p.run.ctx.Err() == nil})
 		}
 	}
 }
 
-// clockOn begins a period of work. Other goroutines read its beginning, to report a step or a wait that takes
-// long.
+// clockOn begins a period of work. Its start time is published, so that other goroutines can report steps and
+// waits that take long.
 func (p *proc) clockOn(now time.Duration) {
 	p.since = now
 	p.turned.Store(int64(now))

@@ -9,7 +9,7 @@ import (
 )
 
 // A ResultFile is a file that a process writes piece by piece. The file gets its final name when the pipeline
-// has ended and the file is complete. A process that embeds ResultFile gets its Finalize and Close.
+// has ended and the file is complete. A process that embeds a ResultFile inherits its Finalize and Close.
 type ResultFile struct {
 	Out *Buffer
 
@@ -18,10 +18,10 @@ type ResultFile struct {
 	complete bool
 }
 
-// ResultFile creates the file that a key names.
+// ResultFile creates a file named by the value of a key.
 func (s *Setup) ResultFile(key string) (ResultFile, error) { return s.ResultFileAs(key, s.Value(key)) }
 
-// ResultFileAs creates a file with a name derived from the value of a key.
+// ResultFileAs creates a file with the given name, which was derived from the value of a key.
 func (s *Setup) ResultFileAs(key, name string) (ResultFile, error) {
 	file, err := s.Results().Create(name)
 	if err != nil {
@@ -30,7 +30,7 @@ func (s *Setup) ResultFileAs(key, name string) (ResultFile, error) {
 	return ResultFile{Out: NewBuffer(file), name: name, file: file}, nil
 }
 
-// Wrote adds the file name to an error of writing.
+// Wrote adds the file name to a write error. It returns nil for nil.
 func (f *ResultFile) Wrote(err error) error {
 	if err == nil {
 		return nil
@@ -45,13 +45,13 @@ func (f *ResultFile) Finalize(pipe.Step) error {
 	return f.Wrote(f.Out.Flush())
 }
 
-// Close closes the file, if there is one. After a failed or aborted run the file keeps the name that marks it
-// as incomplete.
+// Close closes the file if it was created. After a failed or aborted run the file keeps its temporary name,
+// which marks it as incomplete.
 func (f *ResultFile) Close() error {
 	if f.file == nil {
 		return nil
 	}
-	_ = f.Out.Flush() // Finalize reported its own failure
+	_ = f.Out.Flush() // Finalize has already reported a failure to write
 	if !f.complete {
 		return f.Wrote(f.file.Leave())
 	}

@@ -23,34 +23,34 @@ import (
 // goroutine at any time.
 type Run struct {
 	plan     *pipe.Plan
-	resolved *pipe.Plan // the whole pipeline, with each process once
+	resolved *pipe.Plan // the plan of the whole pipeline, without copies of replicated processes
 	opt      Options
 	log      *slog.Logger
 	start    time.Time
-	procs    []*proc // by node
-	edges    []*edge // by plan edge
+	procs    []*proc // by index of the plan's node
+	edges    []*edge // by index of the plan's edge
 	sched    scheduler
 
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	chrome *recording.Trace
 
-	active  atomic.Int64 // processes that are running or waiting for something outside the pipeline
-	resting atomic.Int64 // those among active that wait for another site
-	live    atomic.Int64 // processes that have not ended
-	cut     atomic.Bool  // the run was stopped before its end
+	active  atomic.Int64 // number of processes that are running or waiting for something outside the pipeline
+	resting atomic.Int64 // number of those active processes that wait for another site
+	live    atomic.Int64 // number of processes that have not ended
+	cut     atomic.Bool  // a process was stopped or aborted before the end of its data
 	stdin   atomic.Bool  // a process reads standard input
 	helpers sync.WaitGroup
 
-	setting chan struct{}           // holds one token: one change at a time
-	transit atomic.Pointer[transit] // the pending change
+	setting chan struct{}           // holds a token while a change of settings is in progress, so that there is only one
+	transit atomic.Pointer[transit] // the pending change of settings, or nil
 	layout  func() *pipe.Layout
 
 	mu       sync.Mutex
 	paused   bool
-	pausedAt time.Duration // after start
+	pausedAt time.Duration // when the current pause began, as time since start
 	rested   time.Duration // total length of past pauses
-	pauses   int           // how often it was paused or resumed
+	pauses   int           // number of calls that paused or resumed the run
 	stopping bool
 	failure  error
 	warnings problem.List
@@ -62,14 +62,14 @@ type Run struct {
 // ErrStopped is the error of a run that Stop or Abort ended early.
 var ErrStopped = errors.New("the pipeline was stopped")
 
-// A StepError is the failure of one process, which ended the run.
+// A StepError is the error of a run in which a process failed.
 type StepError struct {
 	Process, Type string
-	Step          uint64 // the step in which it failed, from 1
+	Step          uint64 // number of the failed step, from 1
 	Span          source.Span
-	During        string // step, flush, finalize, reconfigure or close
+	During        string // the part that failed: step, flush, finalize, reconfigure or close
 	Err           error
-	Stack         []byte // if it panicked
+	Stack         []byte // stack trace, if the process panicked
 }
 
 // Error names the process, the step and the cause.
@@ -89,7 +89,7 @@ func (e *StepError) Error() string {
 
 func (e *StepError) Unwrap() error { return e.Err }
 
-// A DeadlockError is the failure of a run in which every process waits for another one.
+// A DeadlockError is the error of a run in which every process waits for another one.
 type DeadlockError struct{ Waiting []string }
 
 func (e *DeadlockError) Error() string {
@@ -133,7 +133,7 @@ func newRun(ctx context.Context, plan, resolved *pipe.Plan, problems problem.Lis
 	if opt.Ready != nil {
 		if err := opt.Ready(r.ctx); err != nil {
 			for _, p := range r.procs {
-				_ = p.close() // the reason why it does not begin matters more
+				_ = p.close() // a failure to close matters less than the reason why the run cannot begin
 			}
 			r.cancel(nil)
 			return nil, err
@@ -142,7 +142,7 @@ func newRun(ctx context.Context, plan, resolved *pipe.Plan, problems problem.Lis
 	return r, nil
 }
 
-// build makes the engine's side of every process and every edge.
+// build makes a proc for every node of the plan and an edge for every edge.
 func (r *Run) build() {
 	r.procs = make([]*proc, len(r.plan.Nodes))
 	procs := make([]proc, len(r.plan.Nodes))
@@ -174,7 +174,7 @@ func (r *Run) build() {
 
 func (p *proc) makePorts() {
 	n := p.node
-	p.source = !n.Link // a link is stopped by its other end
+	p.source = !n.Link // a link receives from another site, and ends when its sender ends
 	for i := range n.In {
 		d := &n.In[i]
 		f := d.Freq.Norm()
@@ -185,7 +185,7 @@ func (p *proc) makePorts() {
 		if len(d.Edges) > 0 {
 			in.edge = p.run.edges[d.Edges[0]]
 			if d.Type == pipe.AnyType {
-				in.typ = p.run.plan.Edges[d.Edges[0]].Type // the type of the arriving data may be known
+				in.typ = p.run.plan.Edges[d.Edges[0]].Type // the type of the edge may be more precise than the declared type
 			}
 			if d.Flags&pipe.NoDep == 0 {
 				p.source = false
@@ -217,14 +217,14 @@ func (p *proc) makePorts() {
 	}
 }
 
-// require makes steps wait until an input has data.
+// require makes the steps of the process wait until an input has data.
 func (p *proc) require(in *In) {
 	if in.waits && in.edge != nil && p.level != pipe.CheckNone {
 		p.need = append(p.need, in)
 	}
 }
 
-// chooseOnly sets p.only, the fast path of a process with a single input.
+// chooseOnly sets p.only if a single input must have data before a step: checking one edge is faster.
 func (p *proc) chooseOnly() {
 	p.only = nil
 	if len(p.need) == 1 && p.need[0].freq == 1 {
@@ -257,7 +257,7 @@ func (r *Run) setup() (failed problem.List) {
 	return failed
 }
 
-// record begins the recording of the process.
+// record begins to trace the process.
 func (p *proc) record() (err error) {
 	r, n := p.run, p.node
 	if kind := p.env.Value(pipe.InstrumentKey); r.chrome == nil && (kind == "" || kind == "none") {
@@ -306,7 +306,7 @@ func (p *proc) close() (err error) {
 // launch starts the processes.
 func (r *Run) launch() {
 	n := int64(len(r.procs))
-	r.active.Add(n + 1) // one for the launching goroutine: a Handle may already wake a process
+	r.active.Add(n + 1) // the extra one is for this goroutine: a Handle may already wake a process
 	r.live.Store(n)
 	stop := context.AfterFunc(r.ctx, r.abort)
 	order := make([]*proc, 0, n)
@@ -323,7 +323,7 @@ func (r *Run) launch() {
 	}()
 }
 
-// conclude closes everything after the last process has ended.
+// conclude waits until all processes have ended and then closes everything.
 func (r *Run) conclude() {
 	for _, p := range r.procs {
 		if err := p.close(); err != nil {
@@ -340,7 +340,7 @@ func (r *Run) conclude() {
 	}
 	r.wall.Store(int64(time.Since(r.start)))
 	for _, p := range r.Warnings() {
-		if p.Kind == pipe.EdgeGrown { // its final size is known only now
+		if p.Kind == pipe.EdgeGrown { // report its final size, which was not known before
 			r.log.Warn(p.Error())
 		}
 	}
@@ -359,9 +359,9 @@ func (r *Run) conclude() {
 	close(r.done)
 }
 
-// Wait waits for the end of the run. It returns nil when everything completed, a *StepError or *DeadlockError
-// when the run failed, and ErrStopped when it was stopped. If the context's deadline stopped it, the error is
-// context.DeadlineExceeded as well.
+// Wait waits for the end of the run. It returns nil if all processes completed, a *StepError or
+// *DeadlockError if the run failed, and ErrStopped if it was stopped. If the deadline of the context stopped
+// it, the error also wraps context.DeadlineExceeded.
 func (r *Run) Wait() error {
 	<-r.done
 	r.mu.Lock()
@@ -369,26 +369,27 @@ func (r *Run) Wait() error {
 	return r.failure
 }
 
-// ReadsStdin reports whether a process reads standard input.
+// ReadsStdin reports whether one of the processes reads standard input.
 func (r *Run) ReadsStdin() bool { return r.stdin.Load() }
 
 // Done returns a channel that is closed when the run has ended.
 func (r *Run) Done() <-chan struct{} { return r.done }
 
-// Warnings returns the problems that Check and the run found but that did not stop it.
+// Warnings returns the warnings of Check and of the run.
 func (r *Run) Warnings() problem.List {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.warnings)
 }
 
-// Started returns when the run began to set up its processes: times in its trace count from there.
+// Started returns when the run began to set up its processes. Times in its trace are relative to this time.
 func (r *Run) Started() time.Time { return r.start }
 
-// Plan returns the running pipeline, with each process once, including the processes of other sites.
+// Plan returns the plan of the whole pipeline, including the processes of other sites. A replicated process
+// is in it once.
 func (r *Run) Plan() *pipe.Plan { return r.resolved }
 
-// fail keeps the first failure and ends the run.
+// fail ends the run. Its error is the first one passed to fail.
 func (r *Run) fail(err error) {
 	r.mu.Lock()
 	first := r.failure == nil

@@ -54,8 +54,8 @@ func build(text string) *flow.Pipeline {
 	return p
 }
 
-// finish waits as long as anything happens: a hang is a failure and does not block the test, and a
-// slow machine does not fail it.
+// finish waits for the end of the run. It fails the test if the run hangs, but not if the machine
+// is slow.
 func finish(t *testing.T, r *flow.Run) error {
 	t.Helper()
 	for before, began := uint64(0), time.Now(); ; {
@@ -91,7 +91,7 @@ func start(t *testing.T, p *flow.Pipeline, opt flow.Options) *flow.Run {
 	return r
 }
 
-// TestNothingComesIn: a process that passes on its input ends if it has no input.
+// TestNothingComesIn checks that a process which passes on its input ends if it has no input.
 func TestNothingComesIn(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		r := start(t, build("f :: flow_dependent\ng :: tagged_flow_dependent"), opt)
@@ -201,7 +201,7 @@ func balanced(t *testing.T, s flow.Stats) {
 	}
 }
 
-// TestRunAgain: the same pipeline runs twice, but not twice at the same time.
+// TestRunAgain checks that a pipeline can run twice, but not twice at the same time.
 func TestRunAgain(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		p := build("a :: numbers end=3\nout :: print_number output=OUT.txt\na.number -> out.number")

@@ -13,17 +13,17 @@ import (
 // A scheduler decides where processes run. All schedulers give the same result.
 type scheduler interface {
 	start(procs []*proc)
-	park(p *proc)  // called by p: returns when p was woken
-	ready(p *proc) // p was parked and may continue
-	yield(p *proc) // called by p: others may run first
-	alone() bool   // whether no two processes ever run at the same time
+	park(p *proc)  // called by p; returns when p is woken
+	ready(p *proc) // called by others: the parked p may continue
+	yield(p *proc) // called by p to let other processes run
+	alone() bool   // whether at most one process runs at a time
 }
 
 // The names of the schedulers.
 const (
 	SyncScheduler     = "sync"                 // one process at a time
 	ThreadScheduler   = "thread_per_process"   // a goroutine for each process
-	PythreadScheduler = "pythread_per_process" // the same: Python runs in children of `exec`
+	PythreadScheduler = "pythread_per_process" // same as thread_per_process: Python code runs in child processes anyway
 	PoolScheduler     = "thread_pool"          // a fixed number of workers
 	DefaultScheduler  = ThreadScheduler
 )
@@ -71,27 +71,27 @@ func (t *threads) yield(*proc)   {}
 func (t *threads) alone() bool   { return false }
 
 // A pool runs processes on a fixed number of workers. Each process is a coroutine: it runs until it must
-// wait, and its worker takes the next one.
+// wait; then its worker runs the next process of the queue.
 type pool struct {
 	run     *Run
 	workers int
 
 	mu     sync.Mutex
 	wake   sync.Cond
-	queue  []*proc // a ring
+	queue  []*proc // ring buffer of processes that can run
 	first  int
 	length int
 	idle   int
 	closed bool
 }
 
-// A coroutine is the pool's side of a process.
+// A coroutine lets a worker of the pool switch to a process and back.
 type coroutine struct {
 	next  func() (request, bool)
 	yield func(request) bool
 }
 
-// A request is the reason for which a process gives its worker back.
+// A request is the reason why a process gives its worker back.
 type request uint8
 
 const (
@@ -136,7 +136,7 @@ func (s *pool) work() {
 			}
 		case req == wantTurn:
 			s.put(p)
-		case !s.run.parked(p): // woken meanwhile
+		case !s.run.parked(p): // it was woken before it could park
 			s.put(p)
 		}
 	}
@@ -149,7 +149,7 @@ func (s *pool) alone() bool   { return s.workers == 1 }
 
 func (s *pool) put(p *proc) {
 	s.mu.Lock()
-	s.queue[(s.first+s.length)&(len(s.queue)-1)] = p // never full: each process is in it at most once
+	s.queue[(s.first+s.length)&(len(s.queue)-1)] = p // there is room: each process is in the queue at most once
 	s.length++
 	idle := s.idle > 0
 	s.mu.Unlock()

@@ -15,40 +15,43 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// SetOptions say how to change settings.
+// SetOptions configure a change of settings.
 type SetOptions struct {
-	Preview  bool          // report what would change, but change nothing
-	WatchFor time.Duration // restore the old settings if a process fails within this time
-	MinShare float64       // or if a process makes less than this share of the steps it made before
+	Preview  bool          // report what would change, without changing anything
+	WatchFor time.Duration // for this time after the change, restore the old settings if a process fails
+	MinShare float64       // during WatchFor, also restore them if a process makes fewer steps than this share of the steps it made before
 }
 
 // A SetResult is the result of a Set.
 type SetResult struct {
 	Changes []pipe.Change `json:"changes"`
 	Applied bool          `json:"applied"`           // the new settings are in effect
-	Undone  string        `json:"undone,omitempty"`  // why the old settings were restored
-	Crossed []string      `json:"crossed,omitempty"` // processes that changed at a step of their own choice, because their rates are not known
+	Undone  string        `json:"undone,omitempty"`  // why the old settings were restored; empty if they were not
+	Crossed []string      `json:"crossed,omitempty"` // processes that changed at a step not aligned with the others, because their rates are not known
 }
 
-// ErrPausedSet is the error of a Set in a paused run, where it cannot take effect.
+// ErrPausedSet is returned by Set if the run is paused: a change takes effect between two steps, and a paused
+// run makes none.
 var ErrPausedSet = errors.New("the run is paused, and settings change between two steps: resume it first")
 
-// errPart is the error of a Set on a single site of a run.
+// errPart is returned by Set on one site of a run with several sites: settings must change on all sites
+// together.
 var errPart = errors.New("the settings of a run on several sites change on all of them: change them at its coordinator")
 
-// Set gives tunable keys new values while the pipeline runs: all of them or none. A setting is named
-// `process:key`.
+// Set gives new values to tunable keys while the pipeline runs: to all of the named keys or to none. settings
+// maps `process:key` to a value.
 //
-// First, every process that gets values judges them. If one refuses, nothing changes, and the error is a
+// First, every process that gets new values judges them. If one refuses, nothing changes, and the error is a
 // *RefusedError. Then the change passes through the pipeline from its sources: every datum is computed
-// entirely with the old settings or entirely with the new ones, whatever the rates. A process that takes data
-// at no fixed rate changes between two of its steps; the result names it.
+// entirely with the old settings or entirely with the new ones, whatever the rates of the processes are. A
+// process that takes data at no fixed rate is an exception: it changes between any two of its steps, and the
+// result names it.
 //
-// A cluster passes the values of its tunable keys to the inner keys that follow them; `cluster:process:key`
-// sets a key of an inner process. All copies of a replicated process change together.
+// A cluster passes values of its tunable keys on to the keys of its inner processes that are mapped to them;
+// `cluster:process:key` sets a key of an inner process. All copies of a replicated process change together.
 //
-// Set returns when all processes have changed, and with WatchFor when that time is over. If the context ends
-// first, Set returns but the change still takes effect.
+// Set returns when all processes have changed and, with WatchFor, when that time has passed. If the context
+// ends first, Set returns but the change still takes effect.
 func (r *Run) Set(ctx context.Context, settings map[string]string, opt SetOptions) (SetResult, error) {
 	if r.opt.Part != nil {
 		return SetResult{}, errPart
@@ -102,7 +105,7 @@ func (r *Run) beginSet(ctx context.Context) error {
 		return err
 	}
 	select {
-	case r.setting <- struct{}{}: // no other change is pending, so the state of ctx does not matter
+	case r.setting <- struct{}{}: // there was a free token, so it does not matter whether ctx has ended
 		return nil
 	default:
 	}
@@ -128,7 +131,8 @@ func (r *Run) canSet() error {
 	return nil
 }
 
-// judgeConfig asks a process whether it would take a configuration; it runs in the goroutine of the process.
+// judgeConfig asks the process whether it would accept a configuration. It runs in the goroutine of the
+// process.
 func (p *proc) judgeConfig(c pipe.Config) error {
 	if _, ok := p.impl.(Reconfigurer); !ok {
 		return fmt.Errorf("process `%s` cannot change its settings while it runs", p.node.Name)
@@ -147,9 +151,9 @@ func (p *proc) judgeConfig(c pipe.Config) error {
 	return nil
 }
 
-// configure gives a process a configuration; it runs in the goroutine of the process.
+// configure gives the process a new configuration. It runs in the goroutine of the process.
 func (p *proc) configure(c pipe.Config) error {
-	follower := p.impl.(Reconfigurer) // judgeConfig has checked this
+	follower := p.impl.(Reconfigurer) // judgeConfig has checked that it implements Reconfigurer
 	setup := &Setup{Env: p.env.With(c), p: p}
 	err := guarded(func() error { return follower.Reconfigure(setup) })
 	if err := cmp.Or(setup.err, err); err != nil {
@@ -168,7 +172,7 @@ func (p *proc) config() pipe.Config {
 	return p.settings
 }
 
-// configOf returns the current configuration of a process of the pipeline; its copies have the same.
+// configOf returns the current configuration of a process of the pipeline. All its copies have the same one.
 func (r *Run) configOf(process string) pipe.Config {
 	for p := range r.named(process) {
 		return p.config()
@@ -176,8 +180,8 @@ func (r *Run) configOf(process string) pipe.Config {
 	return nil
 }
 
-// Tunable lists the keys of a process that can change while it runs. A process inside a cluster has none: its
-// keys change through the cluster.
+// Tunable lists the keys of a process that can change during a run. It lists none for a process inside a
+// cluster: such keys change through the cluster's keys.
 func (r *Run) Tunable(process string) []pipe.Tunable {
 	list := r.resolved.Tunable(process, r.configOf)
 	pending := r.pending(process)
@@ -188,7 +192,7 @@ func (r *Run) Tunable(process string) []pipe.Tunable {
 	return list
 }
 
-// pending lists the keys of a process whose values its program has not taken yet.
+// pending lists those keys of a process whose new values its program has not taken yet.
 func (r *Run) pending(process string) []string {
 	for p := range r.named(process) {
 		if waits, ok := p.impl.(Pender); ok {
@@ -198,8 +202,8 @@ func (r *Run) pending(process string) []string {
 	return nil
 }
 
-// named returns the processes that run here under the name of one process of the pipeline: the process
-// itself, or its copies.
+// named returns the running processes that belong to one process of the pipeline: the process itself, or all
+// its copies.
 func (r *Run) named(process string) iter.Seq[*proc] {
 	return func(yield func(*proc) bool) {
 		for _, p := range r.procs {
@@ -219,15 +223,15 @@ func guarded(f func() error) (err error) {
 	return f()
 }
 
-// A Revision is a change of settings on its way through a run, in phases that the sites of a pipeline take
-// together:
+// A Revision is a change of settings in progress. It goes through these phases, which all sites of a run
+// enter together:
 //
 //	Revise ─▶ Hold ─▶ Pass ─▶ Watch ─▶ Close
 //	            └───────┴─ Return ─▶ Hold ─▶ Pass ─▶ Close
 //
-// In Revise every process judges the change. Hold makes the sources wait before they insert the marker, until
-// it is known how far each of them is. Pass lets the marker through the pipeline. Return makes the next Hold
-// and Pass bring back the old settings.
+// Revise asks every process whether it accepts the change. Hold makes the sources wait at the place where
+// they could insert the marker, until all have reported how far they are. Pass sends the marker through the
+// pipeline. Return makes the next Hold and Pass restore the old settings.
 type Revision struct {
 	Changes []pipe.Change // with the process that refuses, if any
 	Crossed []string      // see SetResult

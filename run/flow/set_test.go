@@ -11,7 +11,8 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// TestSet: tunable keys change between steps; others are refused.
+// TestSet checks that tunable keys change between steps and that changes of other keys are
+// refused.
 func TestSet(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		var value atomic.Value
@@ -79,7 +80,7 @@ func TestSet(t *testing.T) {
 	})
 }
 
-// TestStartAgain: runs of one plan have separate settings.
+// TestStartAgain checks that two runs of the same plan do not share their settings.
 func TestStartAgain(t *testing.T) {
 	began := make(chan string, 2)
 	typ := &pipe.Type{
@@ -114,7 +115,7 @@ func TestStartAgain(t *testing.T) {
 	}
 }
 
-// TestExpect is upstream's own test of reconfiguration.
+// TestExpect runs upstream's test of reconfiguration.
 func TestExpect(t *testing.T) {
 	p := build("e :: expect tunable=old expect=new")
 	r := start(t, p, flow.Options{})
@@ -128,8 +129,8 @@ func TestExpect(t *testing.T) {
 	finish(t, r)
 }
 
-// TestSetCluster: a cluster passes new values to its inner processes, whose keys cannot be set
-// directly.
+// TestSetCluster checks that a cluster passes new values to its inner processes, and that
+// their keys cannot be set directly.
 func TestSetCluster(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		var mu sync.Mutex

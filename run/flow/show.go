@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Shower is a process with a picture, such as `image_viewer`. Other goroutines call Show while the pipeline
-// runs.
+// Shower is a process that has a picture to show, such as `image_viewer`. Show is called by other
+// goroutines while the pipeline runs.
 type Shower interface {
 	Show() (Picture, error)
 }

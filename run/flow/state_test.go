@@ -8,7 +8,8 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// TestState: the figures show what the run is doing, whoever controls it, and how it ended.
+// TestState checks that the state of a run is reported correctly while it runs, when it is
+// controlled, and after its end.
 func TestState(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		hold := make(chan struct{})

@@ -2,51 +2,52 @@ package flow
 
 import "time"
 
-// Stats are the counts of a run, live or ended. The package figures computes what they mean.
+// Stats are the counts of a run, live or ended. Package figures computes rates and shares from them.
 type Stats struct {
 	Version   int            `json:"version"`
 	State     State          `json:"state"`
 	Processes []ProcessStats `json:"processes"`
 	Edges     []EdgeStats    `json:"edges"`
 	Wall      time.Duration  `json:"wall_ns"`
-	Paused    time.Duration  `json:"paused_ns,omitempty"` // part of Wall
-	Sites     []SiteStats    `json:"sites,omitempty"`     // if the run is on several sites
+	Paused    time.Duration  `json:"paused_ns,omitempty"` // the part of Wall during which the run was paused
+	Sites     []SiteStats    `json:"sites,omitempty"`     // only if the run is on several sites
 }
 
-// SiteStats are what the coordinator of a run knows of a site.
+// SiteStats is what the coordinator of a run knows about one site.
 type SiteStats struct {
 	Name   string        `json:"name"`
 	Host   string        `json:"host,omitempty"`
 	State  string        `json:"state"`               // missing, gathering, ready, running, away or ended
-	Silent time.Duration `json:"silent_ns,omitempty"` // if it is away: time since its last message
-	Last   string        `json:"last,omitempty"`      // its last message
+	Silent time.Duration `json:"silent_ns,omitempty"` // for a site that is away: time since its last message
+	Last   string        `json:"last,omitempty"`      // text of its last message
 }
 
-// ProcessStats are the figures of a process.
+// ProcessStats are the counts of one process.
 type ProcessStats struct {
 	Name    string        `json:"name"`
 	Site    string        `json:"site,omitempty"`
 	Type    string        `json:"type"`
 	Steps   uint64        `json:"steps"`
-	Total   uint64        `json:"total,omitempty"` // steps until its end, if known
+	Total   uint64        `json:"total,omitempty"` // number of steps it will have made at its end, if known
 	In      uint64        `json:"in"`
 	Out     uint64        `json:"out"`
 	Busy    time.Duration `json:"busy_ns"`
-	Program time.Duration `json:"program_ns,omitempty"` // part of Busy spent waiting for its program
+	Program time.Duration `json:"program_ns,omitempty"` // part of Busy in which the process waited for its own program
 	Blocked time.Duration `json:"blocked_ns"`
 	Done    bool          `json:"done"`
-	Pending []string      `json:"pending,omitempty"` // keys whose values its program has not taken yet
-	Errors  []PortErrors  `json:"errors,omitempty"`  // error data of its outputs
+	Pending []string      `json:"pending,omitempty"` // keys whose new values its program has not taken yet
+	Errors  []PortErrors  `json:"errors,omitempty"`  // counts of error data, by output
 }
 
-// EdgeStats are the figures of an edge. Only data count, not flush and complete: pushed = taken + dropped +
-// left. The producer measures the fill; its figure may include a few data that were taken a moment earlier.
+// EdgeStats are the counts of one edge. They count data only, not flush and complete: pushed = taken +
+// dropped + left. The producer measures how full the edge is, so this figure may include a few data that have
+// just been taken.
 type EdgeStats struct {
 	From     string        `json:"from"`
 	To       string        `json:"to"`
 	Capacity int           `json:"capacity"` // 0: unlimited
-	High     uint64        `json:"high"`     // largest number of data it held at once
-	Mean     float64       `json:"mean"`     // data it held on average
+	High     uint64        `json:"high"`     // largest number of data in the edge at one time
+	Mean     float64       `json:"mean"`     // average number of data in the edge
 	Pushed   uint64        `json:"pushed"`
 	Taken    uint64        `json:"taken"`
 	Dropped  uint64        `json:"dropped"`
@@ -57,12 +58,13 @@ type EdgeStats struct {
 	// Watched reports whether a Tap is open on the edge.
 	Watched bool `json:"watched,omitempty"`
 
-	// Half is set if the other end is on another site: `sent` or `received`.
+	// Half is set if the other end of the edge is on another site: `sent` if this site sends the data,
+	// `received` if it receives them.
 	Half string `json:"half,omitempty"`
 }
 
-// Stats takes a snapshot. It is exact after Wait; before, the figures of different processes may be a few
-// data apart.
+// Stats returns the current counts. They are exact after Wait. Before that, the counts of different processes
+// may be a few data apart.
 func (r *Run) Stats() Stats {
 	s := Stats{Version: 1, State: r.State(), Wall: time.Duration(r.wall.Load()),
 		Processes: make([]ProcessStats, 0, len(r.procs)), Edges: make([]EdgeStats, 0, len(r.edges))}
@@ -107,7 +109,7 @@ func (r *Run) Stats() Stats {
 }
 
 func (e *edge) stats(now time.Duration) EdgeStats {
-	// Read the consumer's counters first: what it took was pushed before.
+	// Read the consumer's counters first, so that they never exceed the producer's.
 	taken := e.headPub.Load() - e.wordsTook.Load()
 	words := e.words.Load()
 	inside := e.tailPub.Load() - min(words, e.tailPub.Load())
@@ -137,7 +139,7 @@ func (e *edge) stats(now time.Duration) EdgeStats {
 	return s
 }
 
-// waited returns how long the process has been waiting; 0 if it works.
+// waited returns how long the process has been waiting, or 0 if it is working.
 func (p *proc) waited(now time.Duration) time.Duration {
 	from := p.turned.Load()
 	if from >= 0 || p.died.Load() != 0 {
@@ -146,8 +148,8 @@ func (p *proc) waited(now time.Duration) time.Duration {
 	return max(0, now+time.Duration(from))
 }
 
-// JoinStats combines the figures of the sites of a run. Data sent but not yet received count as left on their
-// edge. The caller, which leads the sites, sets the state of the whole.
+// JoinStats adds up the counts of the sites of a run. Data that were sent to a site but not received count as
+// left in their edge. The caller, which is the coordinator, sets the state of the whole run.
 func JoinStats(sites ...Stats) Stats {
 	all := Stats{Version: 1}
 	sent := map[[2]string]int{}

@@ -12,8 +12,8 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// TestWaitUnderWay: a wait counts at its edge while it lasts, so that an observer sees which
-// process holds up which.
+// TestWaitUnderWay checks that a wait is counted at its edge while it lasts, so that an observer
+// sees which process holds up which.
 func TestWaitUnderWay(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		hold := make(chan struct{})
@@ -40,7 +40,8 @@ func TestWaitUnderWay(t *testing.T) {
 	})
 }
 
-// TestPendingOfCopies: each copy of a process reports the values that its program has not taken.
+// TestPendingOfCopies checks that each copy of a process reports the values that its program has
+// not taken.
 func TestPendingOfCopies(t *testing.T) {
 	slow := consumer("slow", func(pipe.Step, int64) error { return nil })
 	slow.Stateless = true
@@ -69,8 +70,8 @@ type pending struct{ *fake }
 
 func (pending) Pending() []string { return []string{"speed"} }
 
-// TestPausedTime: pauses are counted during and after the pause, and the time without them stands
-// still meanwhile.
+// TestPausedTime checks that pauses are counted during and after each pause, and that the time
+// without pauses does not advance meanwhile.
 func TestPausedTime(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		r := start(t, build("a :: numbers end=1000000000000\nb :: sink\na.number -> b.sink"), opt)

@@ -31,17 +31,17 @@ func (s *step) Await(f func(context.Context)) { s.p.await(f, false) }
 
 func (s *step) AwaitProgram(f func(context.Context)) { s.p.await(f, true) }
 
-// A Setup is what a process sees while it is set up or gets new values: its environment and its ports. A port
-// or key that the process's type does not declare makes the setup fail, whatever Setup returns.
+// A Setup gives a process its environment and its ports while it is set up or gets new values. If the process
+// asks for a port or key that its type does not declare, the setup fails, whatever the process returns.
 type Setup struct {
 	*pipe.Env
 	p   *proc
-	err error // names the first undeclared port or key
+	err error // the error for the first undeclared port or key
 }
 
 func (p *proc) setup() *Setup { return &Setup{Env: &p.env, p: p} }
 
-// undeclared keeps the first name that the type does not declare.
+// undeclared sets s.err if the type does not declare a name, unless it is already set.
 func (s *Setup) undeclared(what, name string, declared []string) {
 	if s.err != nil {
 		return
@@ -85,19 +85,19 @@ func (s *Setup) Bool(key string) bool {
 	return s.Env.Bool(key)
 }
 
-// Stdin is read by a process whose file is `-`.
+// Stdin returns the standard input of the run, for a process whose input file is `-`.
 func (s *Setup) Stdin() io.Reader {
 	s.p.run.stdin.Store(true)
 	return s.p.run.opt.Stdin
 }
 
-// Stdout is written by a process whose file is `-`.
+// Stdout returns the standard output of the run, for a process whose output file is `-`.
 func (s *Setup) Stdout() io.Writer { return s.p.run.opt.Stdout }
 
-// Gate returns the gate to which programs connect that hand over their data; nil: none do.
+// Gate returns the gate through which programs hand over their data, or nil if no programs do.
 func (s *Setup) Gate() *handoff.Gate { return s.p.run.opt.Gate }
 
-// In returns an input port; an unconnected one gives empty data.
+// In returns an input port. If the port is not connected, it provides empty data.
 func (s *Setup) In(name string) *In {
 	for _, in := range s.p.ins {
 		if in.name == name {
@@ -110,7 +110,7 @@ func (s *Setup) In(name string) *In {
 	return &In{name: name, typ: pipe.NoneType, freq: 1}
 }
 
-// Out returns an output port; data pushed to an unconnected one are dropped.
+// Out returns an output port. If the port is not connected, data pushed to it are dropped.
 func (s *Setup) Out(name string) *Out {
 	for _, o := range s.p.outs {
 		if o.name == name {
@@ -142,8 +142,8 @@ func (s *Setup) Ins() []*In {
 	return list
 }
 
-// Require decides which inputs must have data before a step; it replaces the flags that the type declares. A
-// program knows its ports only when it has started.
+// Require sets the inputs that must have data before a step, in place of the flags that the type declares. It
+// is for processes that learn their ports from a program, after it has started.
 func (s *Setup) Require(names []string) {
 	p := s.p
 	p.need = nil
@@ -155,7 +155,7 @@ func (s *Setup) Require(names []string) {
 	p.chooseOnly()
 }
 
-// Outs returns the connected output ports without the heartbeat, in the order of their connections.
+// Outs returns the connected output ports except the heartbeat, in the order of their connections.
 func (s *Setup) Outs() []*Out {
 	var list []*Out
 	for _, o := range s.p.outs {
@@ -166,7 +166,7 @@ func (s *Setup) Outs() []*Out {
 	return list
 }
 
-// staticDatum makes a datum of a value from the configuration.
+// staticDatum makes a datum for an unconnected port from the text in the configuration.
 func staticDatum(typ, text string) Datum {
 	text = strings.TrimSpace(text)
 	if typ != "string" {
@@ -180,8 +180,8 @@ func staticDatum(typ, text string) Datum {
 	return OfText(text)
 }
 
-// Expect tells observers how many steps the process will do until it ends by itself. It may be called again
-// when this number changes.
+// Expect announces how many steps the process will make before it ends by itself. It may be called again with
+// a new number.
 func (s *Setup) Expect(steps int64) { s.p.expected.Store(uint64(max(steps, 0))) }
 
 // A Handle lets goroutines outside the pipeline reach a process.
@@ -190,10 +190,10 @@ type Handle struct{ p *proc }
 // Handle returns the handle of the process.
 func (s *Setup) Handle() Handle { return Handle{s.p} }
 
-// Wake ends the current Rest of the process, or the next one.
+// Wake ends the process's current call of Rest, or the next one if it is not in Rest.
 func (h Handle) Wake() { h.p.run.poke(h.p) }
 
-// End ends the process as if its outputs had no consumer left.
+// End ends the process, as if none of its outputs had a consumer any more.
 func (h Handle) End() {
 	h.p.ctl.Or(askEnd)
 	h.p.run.poke(h.p)
@@ -230,7 +230,7 @@ func (s *step) Another() bool {
 		}
 		first = en.stamp
 	}
-	for _, in := range p.ins { // the optional ones
+	for _, in := range p.ins { // the inputs that are not required
 		if in.edge != nil && !in.edge.has(1) {
 			return false
 		}
@@ -243,34 +243,34 @@ func (s *step) Count() {
 	s.p.stepsPub.Store(s.p.steps)
 }
 
-// Setter is a process that needs its ports and configuration.
+// Setter is a process with a setup, in which it gets its ports and configuration.
 type Setter interface {
 	Setup(*Setup) error
 }
 
-// Preparer is a process that judges new values of tunable keys before it gets them, for checks that
-// Type.Judge, which sees only the settings, cannot make. The Setup has the new values. Prepare has no effect;
-// an error refuses the values, and then nothing changes in the whole pipeline.
+// Preparer is a process that checks new values of tunable keys before it gets them. It is for checks that
+// need more than the settings, which are all that Type.Judge sees. The Setup has the new values. Prepare must
+// not apply them. If it returns an error, nothing changes in the whole pipeline.
 type Preparer interface {
 	Prepare(*Setup) error
 }
 
-// Reconfigurer is a process whose tunable keys can change while it runs. Refuse values in Prepare where
-// possible: when Reconfigure is called, other processes already have theirs, and an error here restores the
-// old values everywhere.
+// Reconfigurer is a process whose tunable keys can change while it runs. If possible, refuse values in
+// Prepare, not here: when Reconfigure is called, other processes already have their new values, and an error
+// restores the old values everywhere.
 type Reconfigurer interface {
 	Reconfigure(*Setup) error
 }
 
-// Waiter is a source that waits for something outside the pipeline between its steps. While it waits, it can
-// still judge settings, change, pause and end.
+// Waiter is a source that waits between its steps for something outside the pipeline. Meanwhile it can still
+// judge and change settings, pause and end.
 type Waiter interface {
-	Ready() bool          // reports whether Step need not wait
-	Wait(context.Context) // returns when the source is ready; runs in its own goroutine
+	Ready() bool          // whether Step can run without waiting
+	Wait(context.Context) // waits until the source is ready; called in a separate goroutine
 }
 
-// Pender is a process that passes its settings to a program, which takes them when it likes. Pending returns
-// the keys whose values the program has not taken yet; other goroutines call it.
+// Pender is a process that passes its settings to a program, which takes them at a time of its own choice.
+// Pending returns the keys whose new values the program has not taken yet. It is called by other goroutines.
 type Pender interface {
 	Pending() []string
 }

@@ -21,37 +21,38 @@ type Tap struct {
 	close  func()
 }
 
-// A Sample is what a tap has seen.
+// A Sample is what a Tap has observed.
 type Sample struct {
 	From, To string
 	Type     string // type of the data, as the pipeline knows it
-	Number   uint64 // position of the datum among the observed ones; 0: none was observed
+	Number   uint64 // number of data observed, up to and including this one; 0: none
 	Datum    Datum
 	Stamp    Stamp
-	Passed   uint64 // data that passed the edge since the run began
-	Dropped  uint64 // data that found the edge full
+	Passed   uint64 // number of data that went over the edge since the run began
+	Dropped  uint64 // number of data dropped because the edge was full
 
-	Watched time.Duration // since the tap was opened
-	Cost    time.Duration // the part of it that the tap took from the producer; one of costEvery data is timed
+	Watched time.Duration // time since the tap was opened
+	Cost    time.Duration // the time that the tap has taken from the producer, estimated by timing one of costEvery data
 }
 
-// tapped is what an edge keeps while a Tap is open.
+// tapped is the state of an edge while a Tap is open.
 type tapped struct {
-	users int // guarded by Run.mu
+	users int // number of open Taps; guarded by Run.mu
 
 	mu     sync.Mutex
-	over   bool // no Tap is open any more
+	over   bool // the last Tap was closed
 	newest entry
 	number uint64
 	timed  time.Duration
 	times  uint64
 }
 
-// One of costEvery data is timed, because reading the clock costs more than the copy.
+// One of costEvery data is timed to estimate the cost of a tap. Timing every datum would cost more than
+// keeping it.
 const costEvery = 64
 
-// Tap observes the edge that leads to an input port, `process.port`, or the first edge that leaves an output
-// port. Close it when it is no longer needed.
+// Tap observes an edge. port is an input, `process.port`, or an output: then Tap observes its first edge.
+// Close the Tap when it is no longer needed.
 func (r *Run) Tap(port string) (*Tap, error) {
 	e, err := r.edgeAt(port)
 	if err != nil {
@@ -75,7 +76,7 @@ func (r *Run) Tap(port string) (*Tap, error) {
 	return t, nil
 }
 
-// leave lets the edge forget its datum if this was the last Tap.
+// leave removes the Tap from its edge. The last Tap to leave makes the edge release its datum.
 func (t *Tap) leave() {
 	t.run.mu.Lock()
 	defer t.run.mu.Unlock()
@@ -89,16 +90,16 @@ func (t *Tap) leave() {
 // Close closes the tap. It may be called more than once.
 func (t *Tap) Close() { t.close() }
 
-// Newest returns the newest datum, and what observing has cost so far.
+// Newest returns the newest datum, and how much time observing has taken so far.
 func (t *Tap) Newest() Sample {
 	s := t.on.sample()
 	now := t.edge.stats(time.Since(t.run.start))
 	s.From, s.To, s.Type, s.Dropped, s.Watched = now.From, now.To, t.edge.plan.Type, now.Dropped, time.Since(t.opened)
-	s.Passed = max(now.Taken+now.Left, s.Number) // a datum is noted just before it enters the edge
+	s.Passed = max(now.Taken+now.Left, s.Number) // a datum may be noted just before it is counted
 	return s
 }
 
-// sample returns what was noted.
+// sample returns what the edge has noted.
 func (on *tapped) sample() (s Sample) {
 	on.mu.Lock()
 	defer on.mu.Unlock()
@@ -109,8 +110,8 @@ func (on *tapped) sample() (s Sample) {
 	return s
 }
 
-// stillWanted handles the special cases of a push. It returns false if the consumer has left or the datum is
-// not to be pushed. Otherwise it notes the datum for the open taps.
+// stillWanted handles the special cases of a push. It returns false if the datum must not be pushed, for
+// example because the consumer has ended. Otherwise it notes the datum for the open Taps.
 func (e *edge) stillWanted(d Datum, stamp Stamp) bool {
 	if e.refused() || e.tail == e.stopAt && !e.makeRoom(d.kind) {
 		return false
@@ -125,14 +126,14 @@ func (e *edge) stillWanted(d Datum, stamp Stamp) bool {
 	return true
 }
 
-// forget releases the datum, and any datum being noted at the moment.
+// forget releases the newest datum. Data that are noted later are ignored.
 func (on *tapped) forget() {
 	on.mu.Lock()
 	defer on.mu.Unlock()
 	on.over, on.newest = true, entry{}
 }
 
-// note keeps a datum; begin is when the push began, or zero if it is not timed.
+// note keeps the datum as the newest one. begin is when the push began, or zero if this push is not timed.
 func (on *tapped) note(d Datum, stamp Stamp, begin time.Time) {
 	on.mu.Lock()
 	defer on.mu.Unlock()
@@ -147,15 +148,15 @@ func (on *tapped) note(d Datum, stamp Stamp, begin time.Time) {
 	}
 }
 
-// findNewest notes the newest datum waiting on the edge, for a tap that is opened while no data flow. It runs
-// in the consumer, which owns the waiting data.
+// findNewest notes the newest datum that waits on the edge, so that a Tap opened while no data flow has
+// something to show. It runs in the consumer, because only the consumer may read waiting data.
 func (e *edge) findNewest() error {
-	e.looking.Store(false) // before it looks: a tap opened later sets it again
+	e.looking.Store(false) // reset before looking, so that a Tap opened from now on sets it again
 	on := e.tap.Load()
 	if on == nil {
 		return nil
 	}
-	e.has(open) // updates how much was pushed
+	e.has(open) // makes tailSeen current
 	on.mu.Lock()
 	defer on.mu.Unlock()
 	for i := e.tailSeen - e.head; i > 0 && on.number == 0 && !on.over; i-- {
@@ -166,10 +167,10 @@ func (e *edge) findNewest() error {
 	return nil
 }
 
-// maxListed is the number of ports listed in a message.
+// maxListed is the maximum number of ports listed in a message.
 const maxListed = 20
 
-// edgeAt finds an edge by one of its ports.
+// edgeAt returns the edge of a port, `process.port`.
 func (r *Run) edgeAt(port string) (*edge, error) {
 	var names []string
 	for _, end := range []func(*pipe.PlanEdge) pipe.PortRef{

@@ -9,43 +9,44 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// A change of settings passes through the pipeline as a marker. In every edge it stands between the last
-// datum before the change and the first one after it. It takes no slot of the edge; to the consumer the edge
-// seems to end there, until the process changes.
+// A change of settings passes through the pipeline as a marker. On every edge the marker is between the last
+// datum before the change and the first one after it. It takes up no slot of the edge. For the consumer, the
+// edge seems to end at the marker until the process has changed its settings.
 //
 //	source ──a b c│d e──▶ process ──A B│──▶ process
 //	              marker; the data of the new settings follow it
 //
-// Sources insert the marker between two steps; sources whose data meet insert it at the same step. A process
-// changes, and puts the marker into its own output edges, when the marker has arrived at all inputs that the
-// process waits for.
+// Sources insert the marker between two steps. If the data of several sources meet, these sources insert it
+// at the same step. A process changes, and puts the marker on its own output edges, when the marker has
+// arrived at all inputs that the process waits for.
 
 // A transit is a change of settings on its way through the pipeline.
 type transit struct {
 	run      *Run
-	settings map[*proc]pipe.Config // the new configurations
-	watch    *watch                // nil: the old settings are not restored
-	loose    atomic.Bool           // set when every process waits: markers no longer stop processes
+	settings map[*proc]pipe.Config // the new configuration of each process that changes
+	watch    *watch                // observes the run after the change; nil: the run is not observed
+	loose    atomic.Bool           // markers no longer stop processes; set when every process waits for another
 	held     chan struct{}         // closed when all sources have reported how far they are
 	done     chan struct{}         // closed when all processes have changed or ended
 
 	mu      sync.Mutex
-	left    int // processes that have not changed
+	left    int // number of processes that have not changed yet
 	clocks  map[int]*clock
-	silent  int      // clocks with sources that have not reported how far they are
-	decided bool     // sources may insert the marker
-	inexact []string // processes that could not stop at a marker
-	taken   []*proc  // processes that took their new settings
-	refusal error    // of the first process that did not
+	silent  int      // number of clocks with sources that have not reported how far they are
+	decided bool     // the period is final, so sources that have reached it may insert the marker
+	inexact []string // names of processes that could not stop at a marker
+	taken   []*proc  // processes that accepted their new settings
+	refusal error    // the error of the first process that did not accept them
 }
 
-// A clock is shared by sources whose data meet: the numbers of their steps have a fixed ratio.
+// A clock belongs to sources whose data meet, which therefore step at a fixed ratio. It counts periods, after
+// each of which the ratio holds exactly.
 type clock struct {
 	waiting map[*proc]bool // sources that have not reported how far they are
-	period  uint64         // the period after which all insert the marker, once decided
+	period  uint64         // the sources insert the marker after this period; it may grow until transit.decided is set
 }
 
-// begin adds every process of the given parts that has not ended.
+// begin adds to the change every process of these parts of the pipeline that has not ended.
 func (t *transit) begin(parts map[int]bool) {
 	layout := t.run.layout()
 	t.mu.Lock()
@@ -72,18 +73,18 @@ func (t *transit) begin(parts map[int]bool) {
 		close(t.held)
 	}
 	t.mu.Unlock()
-	// A source in the middle of a step may be waiting for the other processes.
+	// A source in the middle of a step may be waiting for other processes, and cannot report by itself.
 	for _, p := range t.run.procs {
 		switch {
 		case p.midStep.Load():
 			t.propose(p, p.stepsPub.Load())
-		case p.waiter != nil: // it waits between two steps
+		case p.waiter != nil: // wake it so that it reports
 			t.run.poke(p)
 		}
 	}
 }
 
-// join adds a process to the change; it returns false if the process has ended.
+// join makes the process follow the change. It returns false if the process has ended.
 func (p *proc) join(t *transit) bool {
 	p.mail.mu.Lock()
 	defer p.mail.mu.Unlock()
@@ -95,8 +96,8 @@ func (p *proc) join(t *transit) bool {
 	return true
 }
 
-// propose notes how many steps a source has made, including the current one. It returns the number of steps
-// after which the source inserts the marker; this number may grow until it is decided.
+// propose reports, for a source, the number of steps including the current one. It returns the number of
+// steps after which the source inserts the marker. Until decided is true, this number may still grow.
 func (t *transit) propose(p *proc, steps uint64) (at uint64, decided bool) {
 	layout := t.run.layout()
 	t.mu.Lock()
@@ -112,7 +113,7 @@ func (t *transit) propose(p *proc, steps uint64) (at uint64, decided bool) {
 	return c.period * each, t.decided
 }
 
-// heard notes that a source has reported. It is called with mu locked.
+// heard removes a source from those that have not reported. The caller holds mu.
 func (t *transit) heard(c *clock, p *proc) {
 	if delete(c.waiting, p); len(c.waiting) > 0 {
 		return
@@ -122,7 +123,7 @@ func (t *transit) heard(c *clock, p *proc) {
 	}
 }
 
-// periods returns how far the sources of each clock are.
+// periods returns how far the sources of each clock are, in periods.
 func (t *transit) periods() map[int]uint64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -133,7 +134,8 @@ func (t *transit) periods() map[int]uint64 {
 	return periods
 }
 
-// decide makes the sources of each clock insert the marker after these periods.
+// decide sets the period after which the sources of each clock insert the marker. A source that is already
+// further ahead counts.
 func (t *transit) decide(periods map[int]uint64) {
 	t.mu.Lock()
 	for i, c := range t.clocks {
@@ -144,7 +146,7 @@ func (t *transit) decide(periods map[int]uint64) {
 	t.run.pokeAll()
 }
 
-// leave notes that a process has changed, or has ended.
+// leave is called when a process has changed or ended.
 func (t *transit) leave(p *proc) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -156,7 +158,7 @@ func (t *transit) leave(p *proc) {
 	}
 }
 
-// took notes whether a process took its new settings.
+// took notes the answer of a process to its new settings; err is nil if it accepted them.
 func (t *transit) took(p *proc, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -168,7 +170,7 @@ func (t *transit) took(p *proc, err error) {
 	}
 }
 
-// crossed notes a process that could not stop at a marker.
+// crossed notes that a process could not stop at a marker.
 func (t *transit) crossed(p *proc) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -177,10 +179,10 @@ func (t *transit) crossed(p *proc) {
 	}
 }
 
-// loosen makes markers passable; it returns false if they already were.
+// loosen lets processes pass markers. It returns false if they already could.
 func (t *transit) loosen() bool { return !t.loose.Swap(true) }
 
-// mark puts the marker after the data pushed so far.
+// mark puts the marker after the data pushed so far, and wakes the consumer.
 func (e *edge) mark() {
 	e.markAt.Store(e.tail)
 	e.from.run.wake(e.to)
@@ -189,15 +191,15 @@ func (e *edge) mark() {
 // unmark lets the consumer see the data after the marker.
 func (e *edge) unmark() { e.markAt.Store(open) }
 
-// atMarker reports whether all data before the marker were taken.
+// atMarker reports whether the next entry is the marker.
 func (e *edge) atMarker() bool { return e.head == e.markAt.Load() }
 
-// ended reports whether no marker can come any more because the data have ended.
+// ended reports whether the edge has no data left, so that no marker can come.
 func (e *edge) ended() bool {
 	return e.over || e.refused() || e.has(1) && e.peek(0).datum.kind == CompleteKind
 }
 
-// await parks the process until a datum or a marker comes.
+// await parks the consumer until the edge has a datum or a marker.
 func (e *edge) await() {
 	e.waitTail.Store(e.head + 1)
 	if e.tailPub.Load() == e.head && e.markAt.Load() == open {
@@ -206,7 +208,8 @@ func (e *edge) await() {
 	e.waitTail.Store(0)
 }
 
-// A handler passes the marker to another site: the sending end of an edge is a handler.
+// A handler is a process that sends data to another site. Mark is called when the marker arrives, and passes
+// it on.
 type handler interface{ Mark() }
 
 func (s *step) Mark() {
@@ -215,14 +218,14 @@ func (s *step) Mark() {
 	}
 }
 
-// follow takes the process towards the pending change. It reports whether the process may make its next step
-// first.
+// follow is called before each step while a change is pending. It waits or makes the change if the marker has
+// arrived, and reports whether the process may make a step first.
 func (p *proc) follow() bool {
 	switch {
 	case p.source:
 		return p.lead()
 	case p.node.Link && len(p.ins) == 0:
-		return true // it changes when its impl calls Step.Mark
+		return true // the link changes when its impl calls Step.Mark
 	}
 	switch what, e := p.judge(); what {
 	case mayChange:
@@ -239,7 +242,7 @@ func (p *proc) follow() bool {
 		}
 	}
 	for _, in := range p.need {
-		// A marker in the middle of the data of one step cannot stop the process.
+		// The marker is in the middle of the data that one step takes, so the process cannot stop at it.
 		if m, e := in.edge.markAt.Load(), in.edge; m > e.head && m < e.head+in.freq {
 			p.cross(e)
 		}
@@ -251,14 +254,14 @@ func (p *proc) follow() bool {
 type verdict uint8
 
 const (
-	mayStep   verdict = iota // no input has reached a marker
-	mayChange                // the marker is next at all inputs
-	mustWait                 // the marker is next at some inputs, and the others are empty
-	unaligned                // the marker is next at some inputs, and others have data before theirs
+	mayStep   verdict = iota // no marker has arrived
+	mayChange                // the marker has arrived at all inputs
+	mustWait                 // the marker has arrived at some inputs, and the others have no data
+	unaligned                // the marker has arrived at some inputs, and others still have data before theirs
 )
 
-// judge looks at the inputs that the process waits for. With mustWait it returns an input that must advance
-// first.
+// judge finds out at which of its inputs the marker has arrived. With mustWait it also returns an input at
+// which it has not.
 func (p *proc) judge() (verdict, *edge) {
 	var pending *edge
 	marked, data := false, false
@@ -283,9 +286,9 @@ func (p *proc) judge() (verdict, *edge) {
 	return mustWait, pending
 }
 
-// meet is called when a step wants data after a marker. A process whose inputs are not checked before its
-// steps may change here, if the step has done nothing yet. For any other process this means that its rates do
-// not fit those declared by its neighbours.
+// meet is called when a step needs data from after a marker. A process whose inputs are not checked before
+// its steps may change now, if the step has not taken or pushed anything yet. Any other process crosses the
+// marker: its rates differ from those that its neighbours declare.
 func (p *proc) meet(e *edge) {
 	if len(p.need) == 0 && p.progress() == p.began {
 		switch what, other := p.judge(); what {
@@ -301,7 +304,7 @@ func (p *proc) meet(e *edge) {
 	p.cross(e)
 }
 
-// progress returns a number that grows with every datum the process takes or pushes.
+// progress returns the number of data that the process has taken and pushed.
 func (p *proc) progress() (n uint64) {
 	for _, e := range p.waits {
 		n += e.head
@@ -314,15 +317,16 @@ func (p *proc) progress() (n uint64) {
 	return n
 }
 
-// cross gives up the marker of an edge whose consumer cannot stop at it: the process changes as soon as all
-// its inputs have reached or passed the marker.
+// cross lets the consumer of an edge take data from after the marker, because it cannot stop there. The
+// process changes as soon as the marker has arrived at its other inputs.
 func (p *proc) cross(e *edge) {
 	e.crossed = true
 	e.unmark()
 	p.transit.crossed(p)
 }
 
-// lead takes a source to the step at which it inserts the marker. It reports whether the source may step.
+// lead makes a source step until it must insert the marker. It reports whether the source may make a step
+// now.
 func (p *proc) lead() bool {
 	at, decided := p.transit.propose(p, p.steps)
 	switch {
@@ -336,7 +340,7 @@ func (p *proc) lead() bool {
 	return false
 }
 
-// change gives the process its new settings, if it has any, and passes the marker on.
+// change gives the process its new settings, if it has new ones, and passes the marker on to its outputs.
 func (p *proc) change() {
 	t := p.transit
 	if config, ok := t.settings[p]; ok {

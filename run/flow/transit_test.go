@@ -173,8 +173,8 @@ func (s *seen) ok(t *testing.T) {
 	}
 }
 
-// TestSetUnderLoad: while settings change again and again, no datum is lost, and none is computed with a mixture of old and
-// new settings.
+// TestSetUnderLoad checks that no datum is lost while settings change again and again, and that none is computed with a
+// mixture of old and new settings.
 func TestSetUnderLoad(t *testing.T) {
 	need.Slow(t)
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
@@ -202,8 +202,8 @@ func TestSetUnderLoad(t *testing.T) {
 	})
 }
 
-// TestSetRefused: if one process refuses, nothing changes anywhere; if one refuses after it had agreed, the old settings
-// are restored.
+// TestSetRefused checks that nothing changes if one process refuses, and that the old settings are restored if a process
+// refuses after it had agreed.
 func TestSetRefused(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		s := &seen{wrong: make(chan string, 1)}
@@ -234,8 +234,8 @@ func TestSetRefused(t *testing.T) {
 	})
 }
 
-// TestSetWatched: if a process fails under a watch, the old settings are restored and the run continues; without a watch
-// the run ends.
+// TestSetWatched checks that the old settings are restored if a process fails during the watch. Without a watch, the run
+// ends.
 func TestSetWatched(t *testing.T) {
 	need.Slow(t)
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
@@ -275,7 +275,7 @@ func TestSetWatched(t *testing.T) {
 	})
 }
 
-// TestSetNowAndThen: changes coincide with pauses, stops and ends in any order, and nothing hangs.
+// TestSetNowAndThen checks that nothing hangs if changes coincide with pauses, stops and ends in any order.
 func TestSetNowAndThen(t *testing.T) {
 	need.Slow(t)
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
@@ -307,8 +307,8 @@ func TestSetNowAndThen(t *testing.T) {
 	})
 }
 
-// TestSetUnknownRates: a process that takes data at no fixed rate neither hangs nor keeps others from changing, and is
-// named.
+// TestSetUnknownRates checks that a process which takes data at no fixed rate does not block a change, and that the result
+// names it.
 func TestSetUnknownRates(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		s := &seen{wrong: make(chan string, 1)}
@@ -339,7 +339,7 @@ func TestSetUnknownRates(t *testing.T) {
 	})
 }
 
-// TestSetEnded: a process that has ended refuses changes, while the others continue.
+// TestSetEnded checks that a process that has ended refuses changes, while the others continue.
 func TestSetEnded(t *testing.T) {
 	s := &seen{wrong: make(chan string, 1)}
 	once := &pipe.Type{Name: "once", Keys: []pipe.Key{{Name: "k", Kind: pipe.Int, Tunable: true}}, New: func() pipe.Process {
@@ -359,7 +359,7 @@ func TestSetEnded(t *testing.T) {
 	finish(t, r)
 }
 
-// TestSetContext: a caller that leaves does not stop the change.
+// TestSetContext checks that a change takes effect even if the caller's context ends.
 func TestSetContext(t *testing.T) {
 	begin, goOn := make(chan bool), make(chan bool)
 	slow := &pipe.Type{Name: "slow", Out: outNumber, Keys: []pipe.Key{{Name: "k", Kind: pipe.Int, Default: "1", Tunable: true}}, New: func() pipe.Process {
@@ -393,7 +393,7 @@ func TestSetContext(t *testing.T) {
 	finish(t, r)
 }
 
-// TestSetOnOneSite: the part of a pipeline on one site changes only together with the others.
+// TestSetOnOneSite checks that settings cannot be changed on one site of a run alone.
 func TestSetOnOneSite(t *testing.T) {
 	s := &seen{wrong: make(chan string, 1)}
 	p := with(build("c :: tags\nd :: sink\nc.o -> d.sink"), taggers(s)...)
@@ -405,7 +405,7 @@ func TestSetOnOneSite(t *testing.T) {
 	finish(t, r)
 }
 
-// TestSetOfCopies: all copies of a process change between the same two data.
+// TestSetOfCopies checks that all copies of a process change between the same two data.
 func TestSetOfCopies(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		s := &seen{wrong: make(chan string, 1)}

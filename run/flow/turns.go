@@ -2,12 +2,12 @@ package flow
 
 import "github.com/pentode-dev/pentode/run/flow/pipe"
 
-// Replicated returns the plan as it runs, with the copies that its replicas ask for.
+// Replicated returns the plan with the copies of replicated processes, as it runs.
 func Replicated(p *pipe.Plan) *pipe.Plan {
 	return p.WithReplicas(func() pipe.Process { return &dealer{} }, func() pipe.Process { return &gatherer{} })
 }
 
-// A dealer sends data to the copies of a process in turn.
+// A dealer sends each datum to the next copy of a process, in turn.
 type dealer struct {
 	in   *In
 	outs []*Out
@@ -30,7 +30,7 @@ func (d *dealer) Step(s pipe.Step) error {
 	return nil
 }
 
-// A gatherer takes a datum from each copy in turn.
+// A gatherer takes one datum from each copy of a process, in turn.
 type gatherer struct {
 	ins  []*In
 	out  *Out

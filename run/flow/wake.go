@@ -8,10 +8,10 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// Parking and waking of processes. Run.active counts the running processes; the process that brings it to zero has found
-// that every process waits for another.
+// Parking and waking of processes. Run.active counts the processes that are not parked. The process that reduces it to
+// zero knows that every process waits for another one.
 
-// parked marks a process that is about to wait as parked. It returns false if the process was woken meanwhile.
+// parked marks a process as parked. It returns false if the process was woken in the meantime and must not park.
 func (r *Run) parked(p *proc) bool {
 	outside, waitsForSite := p.ext, p.waitsForSite
 	if !p.state.CompareAndSwap(running, parked) {
@@ -27,7 +27,7 @@ func (r *Run) parked(p *proc) bool {
 	return true
 }
 
-// wake makes a process check again what it waits for. Only a running process may call it; other goroutines use poke.
+// wake makes a parked process check its condition again. Only a running process may call it; other goroutines use poke.
 func (r *Run) wake(p *proc) {
 	for {
 		switch p.state.Load() {
@@ -68,29 +68,30 @@ func (r *Run) pokeAll() {
 	r.drop()
 }
 
-// drop decrements the number of running processes.
+// drop decrements Run.active, and handles a standstill if it becomes zero.
 func (r *Run) drop() {
 	if r.active.Add(-1) == 0 && r.live.Load() > 0 {
 		r.stalled()
 	}
 }
 
-// ended notes the end of a process.
+// ended is called when a process has ended.
 func (r *Run) ended(p *proc) {
 	r.live.Add(-1)
 	r.drop()
 	r.helpers.Done()
 }
 
-// stalled is called when every process waits. First, markers no longer stop processes. If a process waits for room, the
-// smallest such edge is enlarged; otherwise the run is deadlocked.
+// stalled is called when every process waits for another one. If a change is pending, it first lets processes pass the
+// markers. Otherwise it enlarges the smallest edge whose producer waits for room. If there is no such edge, the run is
+// deadlocked.
 func (r *Run) stalled() {
 	r.mu.Lock()
 	if r.active.Load() != 0 || r.ctx.Err() != nil {
 		r.mu.Unlock()
 		return
 	}
-	r.active.Add(1) // keeps others from coming here during this call
+	r.active.Add(1) // so that no other goroutine handles the same standstill
 	if t := r.transit.Load(); t != nil && t.loosen() {
 		r.mu.Unlock()
 		r.pokeAll()
@@ -111,8 +112,8 @@ func (r *Run) stalled() {
 	r.drop()
 }
 
-// smallestFull returns the smallest edge whose producer waits for room, or nil. It is called with mu locked while every
-// process waits.
+// smallestFull returns the edge with the smallest capacity whose producer waits for room, or nil. The caller holds mu,
+// and every process waits.
 func (r *Run) smallestFull() (least *edge) {
 	for _, e := range r.edges {
 		if e.waitHead.Load() != 0 && (least == nil || e.limit < least.limit) {
@@ -122,7 +123,7 @@ func (r *Run) smallestFull() (least *edge) {
 	return least
 }
 
-// grow doubles the capacity of an edge; mu is locked.
+// grow doubles the capacity of an edge. The caller holds mu.
 func (r *Run) grow(least *edge) {
 	least.limit *= 2
 	least.grown.Add(1)
@@ -136,7 +137,7 @@ func (r *Run) grow(least *edge) {
 	r.warnings = append(r.warnings, p)
 }
 
-// waiting lists what processes wait for.
+// waiting lists which process waits for which, for messages.
 func (r *Run) waiting() []string {
 	var list []string
 	for _, e := range r.edges {
@@ -150,13 +151,13 @@ func (r *Run) waiting() []string {
 	return list
 }
 
-// A Standstill describes a run in which no process can continue by itself.
+// A Standstill describes why no process of a run on this site can continue.
 type Standstill struct {
 	Full    uint64   `json:"full,omitempty"`    // capacity of the smallest edge whose producer waits for room; 0: no such edge
-	Waiting []string `json:"waiting,omitempty"` // who waits for whom
+	Waiting []string `json:"waiting,omitempty"` // sentences such as `a` waits at port `in` for `b`
 }
 
-// Standstill describes what the run waits for, if it stands still.
+// Standstill returns why no process can continue; still is false if a process can.
 func (r *Run) Standstill() (s Standstill, still bool) {
 	if !r.Still() {
 		return s, false
@@ -170,13 +171,14 @@ func (r *Run) Standstill() (s Standstill, still bool) {
 	return s, r.Still()
 }
 
-// Still reports whether every process waits for another one or rests. It costs next to nothing.
+// Still reports whether every process waits for another process or for another site. It is cheap to call.
 func (r *Run) Still() bool {
 	resting := r.resting.Load()
 	return r.active.Load() == resting && r.live.Load() > 0
 }
 
-// Grow doubles the capacity of the smallest edge whose producer waits for room, if the run still stands still.
+// Grow doubles the capacity of the smallest edge whose producer waits for room. It returns false if the run no longer
+// stands still.
 func (r *Run) Grow() bool {
 	r.mu.Lock()
 	e := r.smallestFull()
@@ -184,7 +186,7 @@ func (r *Run) Grow() bool {
 		r.mu.Unlock()
 		return false
 	}
-	r.active.Add(1) // while the producer is being woken
+	r.active.Add(1) // counts this call as active until the producer is awake
 	r.grow(e)
 	r.mu.Unlock()
 	e.waitHead.Store(0)

@@ -10,22 +10,22 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// A watch observes a pipeline for a while after a change of its settings. Meanwhile failures of steps are
-// reported to it and do not end the run.
+// A watch observes a pipeline for some time after a change of settings. During this time, a failed step is
+// reported to the watch and does not end the run.
 type watch struct {
 	run    *Run
 	opt    SetOptions
-	window time.Duration // in which steps are counted
-	before []uint64      // steps of each process in one window before the change
+	window time.Duration // length of the windows in which steps are counted
+	before []uint64      // steps of each process in a window before the change; nil: not known
 	failed chan error
 }
 
 const (
 	maxWindow = time.Second
-	minSteps  = 10 // fewer in a window give no meaningful rate
+	minSteps  = 10 // with fewer steps in a window, a process is not judged by its rate
 )
 
-// newWatch measures what the processes do before the change.
+// newWatch counts the steps of the processes before the change.
 func (r *Run) newWatch(opt SetOptions) *watch {
 	w := &watch{run: r, opt: opt, window: min(opt.WatchFor, maxWindow), failed: make(chan error, 1)}
 	if opt.MinShare > 0 {
@@ -34,8 +34,8 @@ func (r *Run) newWatch(opt SetOptions) *watch {
 	return w
 }
 
-// count counts the steps of each process until the given time. It returns nil if the run was paused
-// meanwhile, and an error if a process failed.
+// count returns how many steps each process makes until the given time. It returns nil if the run was
+// paused or resumed meanwhile, and an error if a process failed.
 func (w *watch) count(ctx context.Context, until <-chan time.Time) ([]uint64, error) {
 	r := w.run
 	from, pauses := r.stepCounts()
@@ -58,8 +58,7 @@ func (w *watch) count(ctx context.Context, until <-chan time.Time) ([]uint64, er
 	return to, nil
 }
 
-// stepCounts returns the steps of each process so far, and a number that changes with each pause and each
-// resume.
+// stepCounts returns the steps of each process so far, and how often the run was paused or resumed.
 func (r *Run) stepCounts() ([]uint64, int) {
 	steps := make([]uint64, len(r.procs))
 	for i, p := range r.procs {
@@ -70,8 +69,8 @@ func (r *Run) stepCounts() ([]uint64, int) {
 	return steps, r.pauses
 }
 
-// over watches until the time is over, and returns why the old settings must be restored, or nil. Failures
-// are reported to the watch until they are restored.
+// over observes the run for the time in the options. It returns why the old settings must be restored, or
+// nil.
 func (w *watch) over(ctx context.Context) error {
 	for left := w.opt.WatchFor; left > 0 && !w.run.hasEnded() && ctx.Err() == nil; left -= w.window {
 		steps, err := w.count(ctx, time.After(min(left, w.window)))
@@ -85,7 +84,7 @@ func (w *watch) over(ctx context.Context) error {
 	return nil
 }
 
-// compare finds a process that has become too slow.
+// compare returns an error that names a process which has become too slow, or nil.
 func (w *watch) compare(now []uint64) error {
 	if now == nil || w.before == nil {
 		return nil
@@ -100,7 +99,7 @@ func (w *watch) compare(now []uint64) error {
 	return nil
 }
 
-// end makes failures end the run again.
+// end ends the observation: from now on, a failed step ends the run again.
 func (w *watch) end() {
 	for _, p := range w.run.procs {
 		p.send(func() error {
@@ -112,14 +111,14 @@ func (w *watch) end() {
 	}
 }
 
-// watched makes the steps of a process that is being watched.
+// watched replaces a process while its steps are observed.
 type watched struct {
 	p     *proc
 	watch *watch
 }
 
-// Step makes a step. If it fails, its data are taken all the same, and its consumers get an error datum for
-// each datum it did not push.
+// Step makes a step. If the step fails, its data are taken from the inputs as usual, and error data replace
+// those it did not push.
 func (w *watched) Step(s pipe.Step) error {
 	p := w.p
 	heads, nexts := make([]uint64, len(p.ins)), make([]Stamp, len(p.outs))
@@ -138,7 +137,7 @@ func (w *watched) Step(s pipe.Step) error {
 	failure := &StepError{Process: p.node.Name, Type: p.node.Type.Name, Step: p.steps, Span: p.node.Span, During: "step", Err: err}
 	select {
 	case w.watch.failed <- failure:
-	default: // one failure is enough
+	default: // a failure was reported already
 	}
 	for i, in := range p.ins {
 		for in.edge != nil && p.level != pipe.CheckNone && in.edge.head < heads[i]+in.freq {
@@ -158,7 +157,7 @@ func (w *watched) Step(s pipe.Step) error {
 	return nil
 }
 
-// attempt makes a step and returns its error, including the error of a panic.
+// attempt makes a step. If the step panics, attempt returns the panic as an error.
 func (p *proc) attempt(s pipe.Step) (err error) {
 	defer func() {
 		switch v := recover().(type) {

@@ -28,7 +28,7 @@ func (p *printConfig) Setup(s *flow.Setup) error {
 	return nil
 }
 
-// Step takes one datum of every port and ends when all of them have ended.
+// Step takes one datum from each port and ends when all ports have ended.
 func (p *printConfig) Step(s pipe.Step) error {
 	p.ins = slices.DeleteFunc(p.ins, func(in *flow.In) bool { return in.Take().Kind() == flow.CompleteKind })
 	if len(p.ins) == 0 {

@@ -1,10 +1,10 @@
-// Package adapter connects a pipeline with the program that embeds it: data in, data
-// out, and the configuration logged.
+// Package adapter connects a pipeline to the program that embeds it: the program sends data into
+// the pipeline and receives data from it. Another process type logs the pipeline's configuration.
 //
 //	Input.Send ─▶ input_adapter ─▶ … ─▶ output_adapter ─▶ Output.Receive
 //
-// Start runs a pipeline that has both. A program with more adapters makes an Input or an
-// Output for each, and replaces the declared type in the registry by the Input's or Output's Type.
+// Start runs a pipeline that has one adapter of each kind. For more adapters, a program makes an
+// Input or an Output for each, and puts its Type into the registry in place of the declared type.
 package adapter
 
 import (

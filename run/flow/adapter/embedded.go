@@ -17,7 +17,7 @@ type Embedded struct {
 	graph *pipe.Graph
 }
 
-// Start runs a pipeline with at most one adapter of each kind. The pipeline itself is not changed, and may be started again.
+// Start runs a pipeline with at most one adapter of each kind. It does not change p, which may be started again.
 func Start(ctx context.Context, p *flow.Pipeline, opt flow.Options) (*Embedded, error) {
 	e := &Embedded{Input: NewInput(1), Output: NewOutput(1), graph: &p.Graph}
 	types := p.Registry.Clone()
@@ -32,12 +32,12 @@ func Start(ctx context.Context, p *flow.Pipeline, opt flow.Options) (*Embedded, 
 	}
 	e.Run = run
 	if e.process(outputType().Name) == "" {
-		close(e.Output.sets) // nothing is ever received
+		close(e.Output.sets) // without an output_adapter there is nothing to receive
 	}
 	return e, nil
 }
 
-// InputPorts returns the ports for which Send has data, in the order of their connections.
+// InputPorts returns the ports for which Send takes data, in the order of their connections.
 func (e *Embedded) InputPorts() (ports []string) {
 	in := e.process(inputType().Name)
 	for _, c := range e.graph.Connections {
@@ -59,7 +59,7 @@ func (e *Embedded) OutputPorts() (ports []string) {
 	return ports
 }
 
-// process returns the name of the process of a type, or "".
+// process returns the name of the first process with this type, or "".
 func (e *Embedded) process(typ string) string {
 	for _, n := range e.graph.Processes {
 		if n.Type == typ {

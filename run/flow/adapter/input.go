@@ -26,16 +26,16 @@ type Input struct {
 	end   chan struct{}
 }
 
-// NewInput returns an input that holds up to capacity sets the pipeline has not taken yet.
+// NewInput returns an input that holds up to capacity sets which the pipeline has not taken yet.
 func NewInput(capacity int) *Input {
 	return &Input{sets: make(chan Set, max(1, capacity)), end: make(chan struct{})}
 }
 
-// ErrClosed is the error of Send after the end of the input.
+// ErrClosed is returned by Send after Close.
 var ErrClosed = errors.New("the input has been closed")
 
-// Send passes a set to the pipeline, and waits if the pipeline has too many earlier ones to take.
-// Ports not named in the set get an empty datum.
+// Send passes a set to the pipeline. It waits while the input holds as many sets as its capacity.
+// Ports that are not in the set get an empty datum.
 func (in *Input) Send(ctx context.Context, s Set) error {
 	select {
 	case <-in.end:
@@ -52,7 +52,7 @@ func (in *Input) Send(ctx context.Context, s Set) error {
 	}
 }
 
-// Close ends the input. Sets sent before still arrive.
+// Close ends the input. The pipeline still gets the sets that were sent before.
 func (in *Input) Close() { in.close.Do(func() { close(in.end) }) }
 
 // Type returns the process type that this input feeds.
@@ -97,7 +97,7 @@ func (f *feeder) next(s pipe.Step) (set Set, ok bool) {
 			ok = true
 		case <-ctx.Done():
 		case <-f.input.end:
-			select { // sets sent before the end
+			select { // first the sets that were sent before the end
 			case set = <-f.input.sets:
 				ok = true
 			default:

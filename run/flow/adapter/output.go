@@ -24,14 +24,15 @@ func outputType() *pipe.Type {
 // An Output receives data from one run of a pipeline.
 type Output struct {
 	sets   chan Set
-	served atomic.Bool // set once a run has closed sets at its end
+	served atomic.Bool // a run has ended and closed sets
 }
 
-// NewOutput returns an output that holds up to capacity sets the program has not received yet.
+// NewOutput returns an output that holds up to capacity sets which the program has not received
+// yet.
 func NewOutput(capacity int) *Output { return &Output{sets: make(chan Set, max(1, capacity))} }
 
-// Receive returns the next set; false at the end of the run or of the context. Empty and error data
-// are included unchanged.
+// Receive returns the next set. It returns false when the run or the context has ended. A set may
+// contain empty and error data.
 func (o *Output) Receive(ctx context.Context) (Set, bool) {
 	select {
 	case s, ok := <-o.sets:
@@ -41,8 +42,8 @@ func (o *Output) Receive(ctx context.Context) (Set, bool) {
 	}
 }
 
-// Type returns the process type that feeds this output. It can run once; a second run fails at
-// setup.
+// Type returns the process type that sends to this output. An Output serves one run; in a second
+// run the setup fails.
 func (o *Output) Type() *pipe.Type {
 	t := outputType()
 	t.Needs = ""
@@ -101,7 +102,7 @@ func (f *fetcher) Step(s pipe.Step) error {
 	}
 }
 
-// Close closes the output for the receiving program.
+// Close tells the receiving program that no more sets will come.
 func (f *fetcher) Close() error {
 	if !f.output.served.Swap(true) {
 		close(f.output.sets)

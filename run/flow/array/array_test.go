@@ -15,7 +15,7 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// of makes an array from numbers.
+// of returns an array with these elements.
 func of(kind tensor.Kind, shape []int, list ...float64) *tensor.Tensor {
 	t := tensor.New(kind, shape...)
 	t.SetFloats(0, list)
@@ -90,8 +90,8 @@ func TestSlice(t *testing.T) {
 	}
 }
 
-// TestSliceIsIndexing: every element of a cut equals the element of the array at the same place,
-// with the cut axes filled in.
+// TestSliceIsIndexing checks that every element of a cut array equals the element at the same place
+// of the whole array.
 func TestSliceIsIndexing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		shape := rapid.SliceOfN(rapid.IntRange(1, 4), 1, 4).Draw(t, "shape")
@@ -165,7 +165,7 @@ func TestReduce(t *testing.T) {
 	}
 }
 
-// naive computes a result element by element.
+// naive reduces an array element by element, as a reference.
 func naive(t *tensor.Tensor, gone []bool, by string) []float64 {
 	results := map[int][]float64{}
 	for i := range t.Count() {
@@ -190,12 +190,13 @@ func naive(t *tensor.Tensor, gone []bool, by string) []float64 {
 	return list
 }
 
-// TestReduceIsNaive: for all kinds, shapes and axes the result equals naive summation.
+// TestReduceIsNaive checks that reduce gives the same results as a naive loop, for all kinds,
+// shapes and axes.
 func TestReduceIsNaive(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		shape := rapid.SliceOfN(rapid.IntRange(1, 5), 1, 5).Draw(t, "shape")
 		if rapid.Bool().Draw(t, "long") {
-			shape[rapid.IntRange(0, len(shape)-1).Draw(t, "which")] = 1500 // larger than one piece
+			shape[rapid.IntRange(0, len(shape)-1).Draw(t, "which")] = 1500 // more elements than a fold reads at a time
 			shape = shape[:min(len(shape), 3)]
 		}
 		kind := rapid.SampledFrom([]tensor.Kind{tensor.Int8, tensor.Uint16, tensor.Float32, tensor.Float64, tensor.Int64, tensor.Uint64}).Draw(t, "kind")
@@ -304,7 +305,8 @@ func BenchmarkSlice(b *testing.B) {
 	}
 }
 
-// TestPictureBefore: what is known about an image before the run; an unknown extent is -1.
+// TestPictureBefore checks what is known about an image before the run. An extent of -1 is not
+// known.
 func TestPictureBefore(t *testing.T) {
 	typ := colormapType()
 	for _, c := range []struct{ shape, want []int }{

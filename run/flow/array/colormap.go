@@ -45,7 +45,7 @@ func plane(shape []int) (rows, cols int, err error) {
 	switch n := len(shape); {
 	case n == 1:
 		return 1, shape[0], nil
-	case n == 2, n == 3 && shape[2] == 1: // like a grey image
+	case n == 2, n == 3 && shape[2] == 1: // painted as a grey image is
 		return shape[0], shape[1], nil
 	case n == 3 && shape[2] < 0:
 		return -1, -1, nil
@@ -53,7 +53,7 @@ func plane(shape []int) (rows, cols int, err error) {
 	return 0, 0, fmt.Errorf("an array of %s cannot be painted: an image has 2 axes; use `slice` to cut a plane out of it", axes(len(shape)))
 }
 
-// maxPixels limits the size of an array's image.
+// maxPixels is the maximum number of pixels of a painted array.
 const maxPixels = 1 << 27
 
 func paintable(rows, cols, scale int) error {
@@ -124,7 +124,8 @@ func (p *colormap) Step(pipe.Step) error {
 	return nil
 }
 
-// anchors are evenly spaced colours from cold to hot, similar to a glowing body.
+// anchors are the evenly spaced colours of the map, from cold to hot. They resemble the
+// colours of a glowing body.
 var anchors = []color.RGBA{
 	{8, 8, 32, 255}, {60, 16, 110, 255}, {150, 30, 110, 255}, {225, 80, 60, 255}, {250, 165, 40, 255}, {255, 245, 190, 255},
 }

@@ -1,12 +1,12 @@
-// Package array has the process types that take arrays of any kind and origin: from a solver in
-// this program, from numpy, from a program that prints lists.
+// Package array has the process types for arrays of any kind and origin: from a solver in this
+// program, from numpy, or from a program that prints lists.
 //
 //	array ──▶ slice ──▶ array of fewer axes ──▶ colormap ──▶ image
 //	      └─▶ reduce ─▶ sums, means, extremes along axes
 //	      └─▶ field_stats ─▶ numbers
 //
 // The types report what is known about their results before the run (flow.Facts), so that
-// `check` finds, for example, a cut of a third axis out of an array with two.
+// `check` finds mistakes such as a cut along the third axis of an array with two.
 package array
 
 import (

@@ -7,16 +7,16 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// A folder reduces many numbers to one. It keeps its buffers for the next array.
+// A folder reduces an array along some of its axes. It reuses its buffers for the next array.
 type folder struct {
 	floats fold[float64]
-	whole  fold[int64] // for 64-bit integers, which a float64 would round
+	whole  fold[int64] // for 64-bit integers, which float64 cannot represent exactly
 }
 
-// reduce returns an array without the removed axes.
+// reduce returns the array without the axes in gone.
 func (f *folder) reduce(t *tensor.Tensor, gone []bool, by string) (*tensor.Tensor, error) {
 	out := tensor.New(resultKind(by, t.Kind), left(t.Shape, gone)...)
-	each := 1 // elements of one result
+	each := 1 // number of elements that make one result
 	for i, n := range t.Shape {
 		if gone[i] {
 			each *= n
@@ -27,7 +27,7 @@ func (f *folder) reduce(t *tensor.Tensor, gone []bool, by string) (*tensor.Tenso
 	}
 	runs := joined(t.Shape, gone)
 	if out.Kind == tensor.Int64 || out.Kind == tensor.Uint64 {
-		turn := int64(0) // makes unsigned numbers compare like signed ones
+		turn := int64(0) // turn has the sign bit set for unsigned numbers: XOR with it makes them compare as signed numbers
 		if out.Kind == tensor.Uint64 {
 			turn = math.MinInt64
 		}
@@ -56,15 +56,16 @@ func (f *folder) reduce(t *tensor.Tensor, gone []bool, by string) (*tensor.Tenso
 	return out, nil
 }
 
-// A run is a group of adjacent axes that are all removed or all kept.
+// A run is a group of adjacent axes that are either all reduced or all kept. It counts as one
+// axis.
 type run struct {
 	count int
 	gone  bool
-	step  int // distance between elements in the results; 0 if the run is removed
+	step  int // distance of its elements in the results; 0 if it is reduced
 }
 
-// joined returns the runs of a shape, slowest first. An array without axes has one run with one
-// element.
+// joined combines the axes of a shape into runs, slowest first. An array without axes has one
+// run with one element.
 func joined(shape []int, gone []bool) []run {
 	var runs []run
 	for i, n := range shape {
@@ -87,13 +88,15 @@ func joined(shape []int, gone []bool) []run {
 	return runs
 }
 
-// A fold has the results and a piece of the array, in the type of number it computes with.
+// A fold computes with one type of number. It has the results and a buffer for a part of the
+// array.
 type fold[T int64 | float64] struct {
 	results []T
 	piece   [1024]T
 }
 
-// over returns the n results of an array. They are valid until the next call.
+// over reduces an array to n results, each of which starts as first. The results are valid
+// until the next call.
 func (f *fold[T]) over(runs []run, n int, first T, by string, load func(dst []T, i int)) []T {
 	if cap(f.results) < n {
 		f.results = make([]T, n)
@@ -106,8 +109,8 @@ func (f *fold[T]) over(runs []run, n int, first T, by string, load func(dst []T,
 	return f.results
 }
 
-// walk visits the elements of the runs, starting at element from; their results begin at to. It
-// returns the index after the last element.
+// walk reduces the elements of the runs. The first of them is element from of the array and
+// belongs to result to. It returns the index after the last element.
 func (f *fold[T]) walk(runs []run, from, to int, by string, load func([]T, int)) int {
 	r := runs[0]
 	if len(runs) > 1 {
@@ -128,7 +131,7 @@ func (f *fold[T]) walk(runs []run, from, to int, by string, load func([]T, int))
 	return from + r.count
 }
 
-// one reduces a previous result and a list to one number.
+// one reduces a previous result and all numbers of a list to a single number.
 func one[T int64 | float64](have T, list []T, by string) T {
 	switch by {
 	case "min":
@@ -147,7 +150,7 @@ func one[T int64 | float64](have T, list []T, by string) T {
 	return have
 }
 
-// each reduces results and a list element by element.
+// each combines each result with the element of the list at the same index.
 func each[T int64 | float64](have, list []T, by string) {
 	have = have[:len(list)]
 	switch by {

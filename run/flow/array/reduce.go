@@ -50,7 +50,7 @@ func reduceType() *pipe.Type {
 	}
 }
 
-// resultKind returns the kind of the results for an array, 0 if the kind of the array is not known.
+// resultKind returns the kind of the results for an array of this kind, or 0 if it is not known.
 func resultKind(by string, kind tensor.Kind) tensor.Kind {
 	if by == "sum" || by == "mean" {
 		return tensor.Float64
@@ -70,7 +70,7 @@ func readAxes(text string) ([]int, error) {
 	return axes, err
 }
 
-// axesOf marks the axes of an array that are reduced.
+// axesOf returns, for each axis of an array, whether it is reduced.
 func axesOf(list []int, shape []int) ([]bool, error) {
 	gone := make([]bool, len(shape))
 	for _, axis := range list {
@@ -94,7 +94,7 @@ func axesOf(list []int, shape []int) ([]bool, error) {
 	return gone, nil
 }
 
-// left returns a shape without the reduced axes.
+// left returns the shape without the reduced axes.
 func left(shape []int, gone []bool) []int {
 	kept := []int{}
 	for i, n := range shape {
@@ -107,7 +107,7 @@ func left(shape []int, gone []bool) []int {
 
 type reduce struct {
 	by   string
-	axes []int // nil: all
+	axes []int // nil: all axes
 	work folder
 	in   *flow.In
 	out  *flow.Out

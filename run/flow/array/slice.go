@@ -33,7 +33,7 @@ func sliceType() *pipe.Type {
 			facts := in("array")
 			c, err := readCut(v.Value("at"))
 			if err != nil || facts.Shape == nil {
-				return pipe.Facts{Kind: facts.Kind}, nil // Judge reports it
+				return pipe.Facts{Kind: facts.Kind}, nil // Judge reports the mistake
 			}
 			kept, err := c.of(facts.Shape)
 			if err != nil {
@@ -45,10 +45,10 @@ func sliceType() *pipe.Type {
 	}
 }
 
-// A cut has, for each axis, the index at which it is cut, or keep.
+// A cut has, for each axis, the index to pick along this axis, or keep.
 type cut []int
 
-// keep marks an axis that is not cut.
+// keep marks an axis that stays as it is.
 const keep = math.MinInt
 
 func readCut(text string) (cut, error) {
@@ -70,7 +70,8 @@ func readCut(text string) (cut, error) {
 	return c, nil
 }
 
-// of returns the shape of what is cut out of an array. An extent below 0 is not known.
+// of returns the shape of the array that remains after a cut. An extent below 0 is not
+// known.
 func (c cut) of(shape []int) ([]int, error) {
 	if len(c) > len(shape) {
 		return nil, fmt.Errorf("the cut names %s, but an array of %s has %d", axes(len(c)), tensor.Extents(shape), len(shape))
@@ -88,7 +89,7 @@ func (c cut) of(shape []int) ([]int, error) {
 
 func axes(n int) string { return quantity.Count(n, "axis", "axes") }
 
-// apply cuts an array.
+// apply returns the part of an array that a cut picks.
 func (c cut) apply(t *tensor.Tensor) (*tensor.Tensor, error) {
 	shape, err := c.of(t.Shape)
 	if err != nil {
@@ -97,7 +98,7 @@ func (c cut) apply(t *tensor.Tensor) (*tensor.Tensor, error) {
 	out := &tensor.Tensor{Kind: t.Kind, Shape: shape}
 	data, rest := t.Data, c
 	stride := len(data)
-	for axis := range t.Shape { // cutting the slowest axes leaves one contiguous piece of memory
+	for axis := range t.Shape { // a cut of only the slowest axes leaves one contiguous piece of memory
 		if len(rest) == 0 || rest[0] == keep {
 			break
 		}
@@ -116,7 +117,7 @@ func (c cut) apply(t *tensor.Tensor) (*tensor.Tensor, error) {
 	return out, nil
 }
 
-// lastCut returns the last axis that is cut, -1 if all are kept.
+// lastCut returns the last axis that is cut, or -1 if all are kept.
 func lastCut(c cut) int {
 	for i := len(c) - 1; i >= 0; i-- {
 		if c[i] != keep {
@@ -133,7 +134,8 @@ func place(at, n int) int {
 	return at
 }
 
-// gather appends the pieces of inner bytes that remain of data after a cut.
+// gather appends to dst the pieces of data that remain after a cut. Each piece has inner
+// bytes.
 func gather(dst, data []byte, shape []int, c cut, inner int) []byte {
 	if len(shape) == 0 {
 		return append(dst, data[:inner]...)

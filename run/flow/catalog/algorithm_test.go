@@ -9,7 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// TestAlgorithmSettings: names and keys of algorithms are checked at any depth, against the types of this program and VIAME's
+// TestAlgorithmSettings checks the names and keys of algorithms at any depth, with the types of this program and with VIAME's
 // declarations.
 func TestAlgorithmSettings(t *testing.T) {
 	viame := Standard()
@@ -21,11 +21,11 @@ func TestAlgorithmSettings(t *testing.T) {
 	for _, c := range []struct {
 		typ      string
 		config   []string
-		key      string // the key with the finding; empty: no finding
+		key      string // the key to which the message refers; empty: no message
 		severity problem.Severity
 		want     string
 		mend     string
-		listed   string // the message if VIAME lists the algorithms; empty: the same
+		listed   string // the message if VIAME's declarations are loaded; empty: the same message
 	}{
 		{"image_filter", []string{"filter:type", "vxl_treshold"}, "filter:type", problem.Warning, "no algorithm of this program for `filter` is called `vxl_treshold`", "vxl_threshold", "no algorithm for `filter` is called `vxl_treshold`"},
 		{"image_object_detector", []string{"detector:type", "netharn", "detector:netharn:deployed", "x.zip"}, "", 0, "", "", ""},
@@ -67,8 +67,8 @@ func TestAlgorithmSettings(t *testing.T) {
 	}
 }
 
-// TestListedAlgorithms: if a catalogue lists the algorithms of a role, an unlisted name is reported as unknown to it, even if VIAME
-// has the same words in another order; nothing is reported if the user's own class does the work.
+// TestListedAlgorithms checks that a name is reported as unknown if a catalogue lists the algorithms of its role without it.
+// Nothing is reported if a class of the user does the work.
 func TestListedAlgorithms(t *testing.T) {
 	for _, c := range []struct {
 		typ, slot, name string
@@ -105,7 +105,8 @@ func TestListedAlgorithms(t *testing.T) {
 	}
 }
 
-// TestDeclareAlgorithms: a later declaration replaces the one of the same role and name, and a clone of a registry keeps its own.
+// TestDeclareAlgorithms checks that a declaration replaces an earlier one with the same role and name, and that this does not
+// affect a clone of the registry.
 func TestDeclareAlgorithms(t *testing.T) {
 	r := pipe.NewRegistry()
 	r.DeclareAlgorithms([]*pipe.Algorithm{{Name: "a", Role: "x", Doc: "old"}, {Name: "b", Role: "x"}, {Name: "a", Role: "y"}})

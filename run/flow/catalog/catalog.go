@@ -1,12 +1,12 @@
-// Package catalog lists all process types of this program, and reads
-// declarations of further ones.
+// Package catalog lists all process types of this program, and reads declarations of further
+// types.
 //
-// It is separate from package flow because every family of types imports flow;
-// an engine with other types needs nothing from here. Some types of KWIVER need
-// algorithms that this program does not have. They are only declared, in
-// kwiver.json, in the form in which users declare types of their own programs.
-// Pipelines that use them are checked, explained and drawn like all others;
-// running one reports what is missing.
+// It is separate from package flow because it imports every package of types, and these
+// import flow. A program that runs other types does not need it. Some types of KWIVER need
+// algorithms that this program does not have. They are only declared, in kwiver.json, in the
+// same form in which users declare types of their own programs. Pipelines that use them can
+// be checked, explained and drawn like all others. Running such a pipeline reports what is
+// missing.
 package catalog
 
 import (
@@ -34,17 +34,18 @@ import (
 //go:embed kwiver.json
 var kwiver []byte
 
-// declared are the types of kwiver.json, read once.
+// declared returns the types in kwiver.json, which is read at the first call.
 var declared = sync.OnceValue(func() []*pipe.Type {
 	all, err := read(kwiver)
 	if err != nil {
-		panic(err) // the file is part of the program
+		panic(err) // cannot happen: the file is embedded in this program
 	}
 	return all.Types
 })
 
-// Standard returns a registry of all these types, to which the caller may add. Pipelines are
-// checked against what KWIVER has; types that only VIAME has run too.
+// Standard returns a new registry with all types of this program. Pipelines are checked
+// against the ports and keys of KWIVER's types; the registry can also run types that only
+// VIAME has.
 func Standard() *pipe.Registry {
 	types := slices.Concat(
 		example.Types(), route.Types(), adapter.Types(), image.Types(), vision.Types(),
@@ -56,7 +57,7 @@ func Standard() *pipe.Registry {
 	r := pipe.NewRegistry(types...)
 	for t := range r.All() {
 		if err := r.Replace(t.Common()); err != nil {
-			panic(err) // the types are part of the program
+			panic(err) // cannot happen: the types are built into this program
 		}
 	}
 	for _, k := range known {

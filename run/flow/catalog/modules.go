@@ -20,9 +20,9 @@ type Folder struct {
 	Tree fs.FS
 }
 
-// AddModules reads the sources of Python modules and adds their classes as process types, under the
-// names the classes give themselves. No Python code runs before a pipeline does. Modules that are
-// in no folder are skipped, and so are types that already run here.
+// AddModules adds the classes of Python modules as process types, under the names with which the
+// classes register. It reads the source of the modules and runs no Python code. It skips modules
+// that are in none of the folders, and types that this program can already run.
 func AddModules(r *pipe.Registry, modules []string, folders []Folder) error {
 	for _, module := range modules {
 		for _, folder := range folders {
@@ -82,8 +82,9 @@ func moduleTypes(module string, folder Folder) ([]*pipe.Type, error) {
 	return types, nil
 }
 
-// narrowPython gives a process of type `python` the ports and keys of its class, if the source of
-// the class is beside the pipeline's file or in `path`. The source is read, not run.
+// narrowPython returns a function that gives a process of type `python` the ports and keys of its
+// class. It reads them from the source of the class, without running it. The source must be in the
+// folder of the pipeline file or in a folder of the key `path`.
 func narrowPython(python *pipe.Type) func(*pipe.Node) *pipe.Type {
 	return func(n *pipe.Node) *pipe.Type {
 		class := strings.TrimSpace(n.Config["class"].Value)
@@ -107,7 +108,7 @@ func narrowPython(python *pipe.Type) func(*pipe.Node) *pipe.Type {
 				}
 				declared := *t
 				declared.Name = python.Name
-				if !declared.OpenKeys { // the class is written for this program: the declaration is exact
+				if !declared.OpenKeys { // all keys are listed, so an unlisted key is a mistake
 					declared.Version = ""
 				}
 				declared.Keys = append(slices.Clone(declared.Keys), python.Keys[0])

@@ -58,8 +58,8 @@ def __sprokit_register__():
     process_factory.add_process('count_things', 'Counts things.', Counter)
 `
 
-// TestModules: the classes of modules are process types under their own names, with ports, keys and
-// documentation, and no code is run.
+// TestModules checks that the classes of Python modules become process types with ports, keys and
+// documentation, without running their code.
 func TestModules(t *testing.T) {
 	tree := fstest.MapFS{
 		"effects.py":       {Data: []byte(effects)},
@@ -92,7 +92,7 @@ func TestModules(t *testing.T) {
 		}
 		for _, k := range typ.Keys {
 			if k.Name == "interpreter" {
-				break // the keys that follow belong to every Python process
+				break // every Python process has the remaining keys
 			}
 			parts = append(parts, fmt.Sprintf("%s %s %s %v %v %v", k.Name, k.Kind, k.Default, k.Tunable, k.Choices, k.Required))
 		}
@@ -105,8 +105,8 @@ func TestModules(t *testing.T) {
 	}
 }
 
-// TestNarrowPython: a process of type `python` has the ports and keys of its class, if the source
-// is beside the pipeline or in its path.
+// TestNarrowPython checks that a process of type `python` gets the ports and keys of its class, if
+// the source is in the pipeline's folder or in `path`.
 func TestNarrowPython(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"beside/effects.py": effects, "away/guest.py": guest} {

@@ -8,13 +8,12 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// TestPassed: a process passes on the data of the input with the same number, also through several processes; a reader that
-// cannot take them is reported.
+// TestPassed checks that data which processes only pass on are reported if the process at the end cannot take them.
 func TestPassed(t *testing.T) {
 	for _, c := range []struct{ from, to, want string }{
 		{"second.output_1", "filter.image", ""},
 		{"second.output_2", "filter.image", "`second.output_2` passes on `kwiver:file_name` from `input.image_file_name`, but `filter.image` takes `kwiver:image`"},
-		{"second.output_3", "filter.image", ""}, // that input is not connected
+		{"second.output_3", "filter.image", ""}, // input 3 is not connected
 	} {
 		p := flow.New(Standard())
 		p.AddProcess("input", "frame_list_input", pipe.Set("image_list_file", "a.txt", "image_reader:type", "ocv"))

@@ -14,12 +14,12 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// maxSize limits the size of a file of declarations.
+// maxSize limits the size of a file with declarations.
 const maxSize = 64 << 20
 
-// AddTypes reads declarations of process types and algorithms into a registry. Pipelines are
-// checked against them. Types that the registry can run still run, and so do algorithms of
-// Python modules. The text is a JSON array:
+// AddTypes reads declarations of process types and algorithms into a registry, so that
+// pipelines are checked against them. Types that the registry can run remain runnable, and
+// so do algorithms of Python modules. The text is a JSON array:
 //
 //	[{"type": "blur", "doc": "…",
 //	  "version": "VIAME 1.0", "origin": "plugins/blur_process.cxx", "keys": "open",
@@ -38,11 +38,11 @@ const maxSize = 64 << 20
 // run. Empty items at the end may be omitted. Below a key of the kind algo/ROLE are
 // the name and the keys of an algorithm that implements the role.
 //
-// A declaration with a version describes that version only. A declaration whose keys
-// are open does not list all of them. A placeholder is the name in `[-NAME-]` of
-// templates; the file named as its origin inserts the text. An unread entry is the
-// class of an algorithm whose name the import could not find. An undeclared name may
-// be its name; without a role this is so for all roles.
+// A declaration with a version describes only this version. If `keys` is "open", there may
+// be keys that are not listed. A placeholder is a text `[-NAME-]` in templates; its origin
+// is the file that replaces it. An unread entry is a class of an algorithm whose name the
+// import could not find out, so an undeclared algorithm of its role may be this one. An
+// entry without a role may have any role.
 func AddTypes(r *pipe.Registry, text io.Reader) error {
 	data, err := io.ReadAll(io.LimitReader(text, maxSize))
 	if err != nil {
@@ -66,15 +66,15 @@ func AddTypes(r *pipe.Registry, text io.Reader) error {
 	return nil
 }
 
-// Declarations are the declarations in a file.
+// Declarations is the content of a file with declarations.
 type Declarations struct {
 	Types        []*pipe.Type
 	Algorithms   []*pipe.Algorithm
-	Placeholders map[string]string // as in a Registry
-	Unread       []pipe.Unread     // as in a Registry
+	Placeholders map[string]string // as in Registry
+	Unread       []pipe.Unread     // as in Registry
 }
 
-// declaration is one declaration, in the form of the file.
+// A declaration is one element of the JSON array.
 type declaration struct {
 	Type        string `json:"type,omitempty"`
 	Algorithm   string `json:"algorithm,omitempty"`
@@ -84,7 +84,7 @@ type declaration struct {
 	Version     string `json:"version,omitempty"`
 	Origin      string `json:"origin,omitempty"`
 	Doc         string `json:"doc,omitempty"`
-	Keys        string `json:"keys,omitempty"` // "open", or empty
+	Keys        string `json:"keys,omitempty"` // "open" if there may be keys that are not listed, or empty
 	Check       string `json:"check,omitempty"`
 	Properties  string `json:"properties,omitempty"`
 	Needs       string `json:"needs,omitempty"`
@@ -93,13 +93,14 @@ type declaration struct {
 	Config      []row  `json:"config,omitempty"`
 }
 
-// Form returns a value of the type that Write encodes.
+// Form returns a value of the type that is encoded as JSON. The schema of the file is made
+// from it.
 func Form() any { return []declaration{} }
 
 // openKeys is the value of `keys` if there may be keys that are not listed.
 const openKeys = "open"
 
-// read parses declarations; none of their types has a process that runs.
+// read parses declarations. The types it returns cannot run.
 func read(data []byte) (Declarations, error) {
 	var list []declaration
 	if err := json.Unmarshal(data, &list); err != nil {
@@ -141,7 +142,7 @@ func read(data []byte) (Declarations, error) {
 	return all, nil
 }
 
-// algorithm converts the declaration to the engine's form.
+// algorithm converts the declaration to a pipe.Algorithm.
 func (d *declaration) algorithm() (*pipe.Algorithm, error) {
 	if d.Role == "" {
 		return nil, errors.New("it has no `role`, the kind of algorithm that it implements, such as `image_filter`")
@@ -153,7 +154,7 @@ func (d *declaration) algorithm() (*pipe.Algorithm, error) {
 	return &pipe.Algorithm{Name: d.Algorithm, Role: d.Role, Doc: d.Doc, Version: d.Version, Origin: d.Origin, Open: d.Keys == openKeys, Keys: list}, err
 }
 
-// flow converts the declaration to the engine's form.
+// flow converts the declaration to a pipe.Type.
 func (d *declaration) flow() (t *pipe.Type, err error) {
 	t = &pipe.Type{Name: d.Type, Doc: d.Doc, Version: d.Version, Origin: d.Origin, OpenKeys: d.Keys == openKeys, Needs: d.Needs}
 	if d.Keys != "" && !t.OpenKeys {
@@ -180,7 +181,7 @@ func (d *declaration) flow() (t *pipe.Type, err error) {
 	return t, err
 }
 
-// jsonError returns an error with the place at which the text is wrong.
+// jsonError returns a JSON error with the line at which the text is wrong.
 func jsonError(data []byte, err error) error {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
@@ -198,10 +199,10 @@ func jsonError(data []byte, err error) error {
 	return fmt.Errorf("%s at line %d", what, 1+bytes.Count(data[:min(int(at), len(data))], []byte("\n")))
 }
 
-// row is a list of strings that may also contain numbers and booleans.
+// A row describes a port or a key: strings, and for some items numbers or booleans.
 type row []any
 
-// at returns the i-th text of the row; omitted ones are empty.
+// at returns the i-th item of the row as text; an omitted item is empty.
 func (r row) at(i int) string {
 	if i >= len(r) {
 		return ""

@@ -10,8 +10,8 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// TestAddTypes: a file declares types with ports and keys, types that run still do, and each
-// mistake in a file has a message.
+// TestAddTypes checks that types are read with their ports and keys, that types which can
+// run still can, and that each mistake in the file has its message.
 func TestAddTypes(t *testing.T) {
 	r := catalog.Standard()
 	err := catalog.AddTypes(r, strings.NewReader(`[
@@ -63,7 +63,7 @@ func TestAddTypes(t *testing.T) {
 	}
 }
 
-// TestWrite: written declarations read back as the same types.
+// TestWrite checks that reading written declarations gives the same types.
 func TestWrite(t *testing.T) {
 	types := []*pipe.Type{
 		{Name: "blur", Doc: "Blurs \"it\".", Version: "Optics 2", Origin: "blur.cxx", OpenKeys: true, Level: pipe.CheckSync, Properties: []string{"_no_thread"}, Needs: "a lens",

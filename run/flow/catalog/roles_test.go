@@ -11,8 +11,8 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// TestRoles: the Python package and the catalogue agree which types a Python algorithm can serve, which key chooses it,
-// and which ports it has.
+// TestRoles checks that the Python package and the catalogue list the same types for Python algorithms, with the same
+// keys and ports.
 func TestRoles(t *testing.T) {
 	cmd := exec.Command(need.Python(t), "-c", `import json
 from pentode.kwiver.roles import ANY, ROLES
@@ -41,7 +41,7 @@ print(json.dumps({name: [r.key, [p for p in r.inputs if p != ANY], r.outputs] fo
 		if role[0] != typ.Keys[i].Name {
 			t.Errorf("the algorithm of `%s` is chosen by `%s`, and in Python by `%v`; want %v", typ.Name, typ.Keys[i].Name, role[0], typ.Keys[i].Name)
 		}
-		whole := typ.Runs() // with the ports that only one program has
+		whole := typ.Runs() // includes the ports that exist in one program's version only
 		for side, ports := range [][]pipe.Port{whole.In, whole.Out} {
 			for _, name := range role[side+1].([]any) {
 				if !slices.ContainsFunc(ports, func(p pipe.Port) bool { return p.Name == name }) {

@@ -15,19 +15,21 @@ import (
 //go:embed shipped/*.json
 var shipped embed.FS
 
-// Shipped returns the text of a catalogue that comes with this program, by its name.
+// Shipped opens a catalogue that is part of this program; ok is false if there is none of this
+// name.
 func Shipped(name string) (text io.Reader, ok bool) {
 	data, err := shipped.ReadFile("shipped/" + name + ".json")
 	return bytes.NewReader(data), err == nil
 }
 
-// known are these catalogues; each is read when a message needs it.
+// known describes the catalogues that are part of this program. A catalogue is read when a
+// message first needs it.
 var known = []pipe.Known{
 	{Name: "kwiver", Program: "KWIVER", Types: sync.OnceValue(func() []*pipe.Type { return readShipped("kwiver") })},
 	{Name: "viame", Program: "VIAME", Types: sync.OnceValue(func() []*pipe.Type { return readShipped("viame") })},
 }
 
-// ShippedNames returns the names of these catalogues.
+// ShippedNames returns the names of the catalogues that are part of this program.
 func ShippedNames() []string {
 	names := make([]string, len(known))
 	for i, k := range known {
@@ -39,7 +41,7 @@ func ShippedNames() []string {
 func readShipped(name string) []*pipe.Type {
 	data, err := shipped.ReadFile("shipped/" + name + ".json")
 	if err != nil {
-		panic(err) // it is part of the program
+		panic(err) // cannot happen: the catalogue is embedded in this program
 	}
 	all, err := read(data)
 	if err != nil {

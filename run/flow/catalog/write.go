@@ -11,8 +11,8 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// Write writes declarations in the form that AddTypes reads, with one port or key per line, so that
-// two versions can be compared.
+// Write writes declarations in the form that AddTypes reads. Each port and each key has its own
+// line, so that a diff of two versions is easy to read.
 func (all Declarations) Write(w io.Writer) error {
 	list := make([]declaration, 0, len(all.Types)+len(all.Algorithms)+len(all.Placeholders)+len(all.Unread))
 	for _, t := range all.Types {
@@ -70,7 +70,7 @@ func (all Declarations) Write(w io.Writer) error {
 	return err
 }
 
-// declare returns a type in the form of a file.
+// declare converts a type to the form of the file.
 func declare(t *pipe.Type) declaration {
 	d := declaration{Type: t.Name, Version: t.Version, Origin: t.Origin, Doc: t.Doc, Properties: strings.Join(t.Properties, ","), Needs: t.Needs}
 	if t.OpenKeys {
@@ -89,7 +89,7 @@ func declare(t *pipe.Type) declaration {
 	return d
 }
 
-// declareAlgorithm returns an algorithm in the form of a file.
+// declareAlgorithm converts an algorithm to the form of the file.
 func declareAlgorithm(a *pipe.Algorithm) declaration {
 	d := declaration{Algorithm: a.Name, Role: a.Role, Version: a.Version, Origin: a.Origin, Doc: a.Doc, Config: rows(a.Keys)}
 	if a.Open {
@@ -98,7 +98,7 @@ func declareAlgorithm(a *pipe.Algorithm) declaration {
 	return d
 }
 
-// rows returns keys in the form of a file.
+// rows converts keys to the form of the file.
 func rows(keys []pipe.Key) []row {
 	var list []row
 	for _, k := range keys {

@@ -15,7 +15,8 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// named lists the process types whose algorithm a Python module can register by name: the types in ROLES in the Python package.
+// named lists the process types whose algorithms a Python module can register by name. They are the types in ROLES of the
+// Python package.
 var named = []string{
 	"image_object_detector", "image_filter", "refine_detections", "detected_object_filter", "merge_detection_sets",
 	"associate_detections_to_tracks", "initialize_object_tracks", "track_objects", "refine_tracks", "detect_motion",
@@ -23,11 +24,12 @@ var named = []string{
 	"detected_object_input", "detected_object_output", "read_object_track", "write_object_track",
 }
 
-// Algorithmic makes a declared type runnable if an algorithm does its work. If the configuration says `detector:type = python`,
-// the class `detector:python:class` does the work; for `detector:type = command`, the program `detector:command:command`; for
-// any other name, the algorithm that a Python module registers under this name. Each has the ports of the process.
+// Algorithmic makes a declared type runnable by giving its algorithm to a user's class or program. If the configuration has
+// `detector:type = python`, the class in `detector:python:class` does the work. With `detector:type = command`, the program in
+// `detector:command:command` does it. Any other name selects the algorithm that a Python module registers under this name. The
+// class or program has the ports of the process.
 //
-// A type that already runs here keeps the names it knows, and accepts other names in this way. Types whose data cannot be
+// A type that already runs here keeps its own algorithms, and accepts other names in this way. Types whose data cannot be
 // passed to such a class stay unchanged.
 func Algorithmic(t *pipe.Type) *pipe.Type {
 	i := slices.IndexFunc(t.Keys, func(k pipe.Key) bool { return k.Kind == pipe.Algo })
@@ -53,7 +55,7 @@ func Algorithmic(t *pipe.Type) *pipe.Type {
 	return &own
 }
 
-// byClass returns a type whose work a user's class or program does; its i-th key chooses which.
+// byClass returns a type whose work a user's class or program does. The type's i-th key selects the algorithm.
 func byClass(declared *pipe.Type, i int) *pipe.Type {
 	t := *declared
 	t.Keys = slices.Clone(t.Keys)
@@ -68,7 +70,7 @@ func byClass(declared *pipe.Type, i int) *pipe.Type {
 	}
 	t.New = func() pipe.Process { return &algorithm{key: name, typ: declared.Name, writes: writes} }
 	t.Needs, t.Narrow, t.Judge, t.Tell, t.Stateless = "", nil, nil, nil, false
-	t.Level = pipe.CheckValid // however upstream handles the end of the data, a class gets values only
+	t.Level = pipe.CheckValid // a class gets only values, even if upstream's type handles the end of the data itself
 	if len(choices) > 0 {
 		t.Judge = func(v pipe.Values) error { return doubt(v, name+":type", choices) }
 	}
@@ -95,8 +97,8 @@ func byClass(declared *pipe.Type, i int) *pipe.Type {
 	return &t
 }
 
-// doubt warns of an algorithm name that this program does not have, if no Python module is named that could register it or if
-// the name looks misspelt. Whether a module registers it is found out when a run probes.
+// doubt returns a warning if this program has no algorithm of this name, and either the name looks misspelt or no Python module
+// is named that could register it. Only a run finds out whether a module does register it.
 func doubt(v pipe.Values, key string, choices []string) error {
 	kind := strings.TrimSpace(v.Value(key))
 	near, slip := problem.Nearest(kind, choices)
@@ -114,18 +116,18 @@ func doubt(v pipe.Values, key string, choices []string) error {
 // modulesVariable is the environment variable that lists the Python modules with process types and algorithms.
 const modulesVariable = "SPROKIT_PYTHON_MODULES"
 
-// ours reports whether the name of an algorithm belongs to this package.
+// ours reports whether the name selects a class or program of the user, which this package runs.
 func ours(kind string) bool { return kind == "python" || kind == "command" }
 
-// algorithmKey is the key for an interpreter's answer about an algorithm, among the shared values of a plan.
+// algorithmKey is the key under which a plan's shared values keep an interpreter's answer about an algorithm.
 type algorithmKey struct{ probeKey, typ, kind string }
 
-// probeAlgorithm asks the interpreter whether its modules register an algorithm.
+// probeAlgorithm asks the interpreter whether a Python module registers an algorithm, and returns an error or warning if not.
 func probeAlgorithm(s *scope, key, typ, kind string) error {
 	command := interpreter(s)
 	prog, err := pythonProgram(s, searched(s, ""), command, "-m", "pentode", "--algorithm", typ, kind)
 	if err != nil {
-		return nil // starting the program reports this with its place
+		return nil // starting the program reports this error, with its place in the file
 	}
 	shared := algorithmKey{strings.Join(append([]string{command, prog.cmd.Dir}, prog.cmd.Env...), "\x00"), typ, kind}
 	asked := s.Shared(shared, func() any { return askAlgorithm(s.Context(), prog.cmd) }).(asked)
@@ -139,10 +141,11 @@ func probeAlgorithm(s *scope, key, typ, kind string) error {
 	return s.Env.Errorf(key+":type", "`%s` is not an algorithm of this program, and %s; modules come from %s and from installed packages", kind, why, modulesVariable)
 }
 
-// asked is an interpreter's answer about an algorithm: why it lacks it, or why this is not known. Both are empty if it has it.
+// asked is an interpreter's answer about an algorithm. lacks is the reason why it does not have it; unknown is the reason why
+// there is no answer. If both are empty, it has the algorithm.
 type asked struct{ lacks, unknown string }
 
-// askAlgorithm asks an interpreter.
+// askAlgorithm runs the interpreter to ask about an algorithm.
 func askAlgorithm(ctx context.Context, as *exec.Cmd) asked {
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
@@ -164,7 +167,7 @@ func askAlgorithm(ctx context.Context, as *exec.Cmd) asked {
 // An algorithm is a process whose work a user's class or program does.
 type algorithm struct {
 	key, typ string
-	writes   []string // keys of the type whose values are files to write
+	writes   []string // keys of the type that name a file to write
 	talker
 }
 
@@ -189,10 +192,10 @@ func (a *algorithm) Setup(setup *flow.Setup) error {
 		p.printsToLog(s)
 		return a.start(newLink(s, p, request{Config: s.settings()}))
 	}
-	// Settings of the interpreter are below `python`, as for a class; the algorithm gets all others.
+	// Keys in the block `python` configure the interpreter, as for a class. The algorithm gets all other keys.
 	s.prefix = a.key + ":python:"
 	config := (&scope{Env: setup.Env, ports: setup}).settings()
-	for _, k := range a.writes { // the class opens these files itself
+	for _, k := range a.writes { // the class itself writes these files
 		if config[k] == "" {
 			continue
 		}

@@ -15,8 +15,8 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// TestAlgorithmic: a type without an algorithm is unchanged. A type with an algorithm can run, and only the key of the
-// algorithm changes.
+// TestAlgorithmic checks that Algorithmic makes a type with an algorithm runnable and changes only the key of the
+// algorithm, and that it does not change a type without one.
 func TestAlgorithmic(t *testing.T) {
 	plain := &pipe.Type{Name: "plain", Needs: "a GPU", Keys: []pipe.Key{{Name: "size", Kind: pipe.Int}}}
 	if got := Algorithmic(plain); got != plain {
@@ -54,7 +54,7 @@ func TestAlgorithmic(t *testing.T) {
 	}
 }
 
-// TestAlgorithmPrints: the output of an algorithm's program is in the log of the run.
+// TestAlgorithmPrints checks that the log of the run has what an algorithm's program prints.
 func TestAlgorithmPrints(t *testing.T) {
 	typ := Algorithmic(&pipe.Type{Name: "image_object_detector", Needs: "a detection algorithm",
 		In:   []pipe.Port{{Name: "number", Type: "integer", Flags: pipe.Required}},
@@ -82,7 +82,7 @@ func registered(t *testing.T, modules string, types ...*pipe.Type) (*pipe.Regist
 	return pipe.NewRegistry(types...), []string{"interpreter", own["interpreter"].Value, "path", own["path"].Value}
 }
 
-// in puts the settings of an interpreter below a key.
+// in returns the settings of an interpreter as keys below `key`.
 func in(key string, python []string) (list []string) {
 	for i := 0; i < len(python); i += 2 {
 		list = append(list, key+":python:"+python[i], python[i+1])
@@ -98,7 +98,7 @@ func detectorType() *pipe.Type {
 	}
 }
 
-// TestNamedAlgorithm: an algorithm registered by a module is found by its name and gets its settings.
+// TestNamedAlgorithm checks that an algorithm that a module registers is found by its name and gets its settings.
 func TestNamedAlgorithm(t *testing.T) {
 	need.Slow(t)
 	reg, python := registered(t, "registered:nowhere", detectorType())
@@ -131,7 +131,7 @@ func TestNamedAlgorithm(t *testing.T) {
 	}
 }
 
-// TestNamedFiles: besides its own file formats, a type of this program accepts formats that a module registers; a merger
+// TestNamedFiles checks that a type of this program also accepts file formats that a module registers, and that a merger
 // gets its sets in the order of the connections.
 func TestNamedFiles(t *testing.T) {
 	need.Slow(t)
@@ -148,7 +148,7 @@ func TestNamedFiles(t *testing.T) {
 			In:   []pipe.Port{{Name: "<any>", Type: set, Flags: pipe.Required}},
 			Out:  []pipe.Port{{Name: "detected_object_set", Type: set}},
 			Keys: []pipe.Key{{Name: "merger", Kind: pipe.Algo}}})
-	python = append(python, "group", "files") // one interpreter for all
+	python = append(python, "group", "files") // all processes share one interpreter
 	dir := t.TempDir()
 	for name, text := range map[string]string{"a": "1 2 3 4\n5 6 7 8\n", "b": "10 20 30 40\n50 60 70 80\n"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
@@ -165,7 +165,7 @@ func TestNamedFiles(t *testing.T) {
 	p.Connect("b.detected_object_set", "merge.second")
 	p.Connect("merge.detected_object_set", "write.detected_object_set")
 	p.Connect("a.image_file_name", "write.image_file_name")
-	if err := p.Run(t.Context(), flow.Options{Out: dir}); err != nil { // where the results of the run belong
+	if err := p.Run(t.Context(), flow.Options{Out: dir}); err != nil { // the folder for the results
 		t.Fatal(err)
 	}
 	out, err := os.ReadFile(filepath.Join(dir, "out"))
@@ -175,8 +175,8 @@ func TestNamedFiles(t *testing.T) {
 	}
 }
 
-// TestNamedImages: a reader that can search by image name is asked for the detections of the image that arrives; any other
-// reader returns its next ones.
+// TestNamedImages checks that a reader which can search by image name is called with the name of the arriving image. Any
+// other reader returns its next detections.
 func TestNamedImages(t *testing.T) {
 	need.Slow(t)
 	reg, python := registered(t, "registered", &pipe.Type{Name: "detected_object_input", Needs: "a reader",
@@ -206,8 +206,8 @@ func TestNamedImages(t *testing.T) {
 	}
 }
 
-// TestNamedWarning: an unknown format may be registered by a Python module; if no module is named, or if it looks like a
-// slip of the pen, this is a warning.
+// TestNamedWarning checks that an unknown format causes a warning if no Python module is named, or if the name looks
+// misspelt.
 func TestNamedWarning(t *testing.T) {
 	typ := Algorithmic(&pipe.Type{Name: "detected_object_input", New: func() pipe.Process { return nil },
 		Keys: []pipe.Key{{Name: "reader", Kind: pipe.Algo, Choices: []string{"csv", "viame_csv"}}}})
@@ -231,8 +231,8 @@ func TestNamedWarning(t *testing.T) {
 	}
 }
 
-// TestAlgorithmUnknown: if an interpreter cannot say whether a module registers an algorithm, the algorithm is not
-// refused, but there is a warning.
+// TestAlgorithmUnknown checks that there is only a warning if the interpreter cannot find out whether a module registers
+// an algorithm.
 func TestAlgorithmUnknown(t *testing.T) {
 	python := filepath.Join(t.TempDir(), "python")
 	script := "#!/bin/sh\ncase \"$*\" in *--algorithm*) exit 3;; esac\necho lacks\n"

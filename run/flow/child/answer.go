@@ -11,33 +11,33 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff"
 )
 
-// An answer is a frame from a program.
+// An answer is a frame received from a program.
 type answer struct {
 	kind     byte
-	err      error  // if set, there is no answer and none will come
-	text     []byte // text of the reply
-	message  string // message of a failure
+	err      error  // if set, there is no answer, and no further one will come
+	text     []byte // JSON text of a reply
+	message  string // error message of a failure
 	trace    string
 	steps    int
 	complete bool
 	outputs  []pushes
 }
 
-// pushes are the data of one output for the steps of an answer.
+// pushes has the data for one output, for all steps of an answer.
 type pushes struct {
 	data   []flow.Datum
-	counts []int // number of data for each step; nil: one each
+	counts []int // number of data in each step; nil: one in each
 	at     int
 }
 
-// How an answer encodes an output.
+// The ways in which an answer encodes the data of an output.
 const (
-	pushNone = iota // nothing in any step
-	pushEach        // a column with one datum a step
-	pushMany        // a u32 for each step, then a column
+	pushNone = iota // no data
+	pushEach        // a column with one datum for each step
+	pushMany        // for each step a u32, the number of its data; then a column with all data
 )
 
-// push sends the data of the i-th step.
+// push pushes the data of step i to the outputs.
 func (a *answer) push(outs []*flow.Out, i int) {
 	for k := range a.outputs {
 		p := &a.outputs[k]
@@ -52,7 +52,7 @@ func (a *answer) push(outs []*flow.Out, i int) {
 	}
 }
 
-// hear reads one frame. Log messages go to the log.
+// hear reads one frame. If it is a log message, hear logs it.
 func (l *link) hear(r *bufio.Reader) (answer, error) {
 	kind, payload, err := handoff.ReadFrame(r, maxRecord)
 	if large := (*handoff.SizeError)(nil); errors.As(err, &large) {
@@ -87,7 +87,7 @@ func (l *link) hear(r *bufio.Reader) (answer, error) {
 	return a, nil
 }
 
-// readAnswer reads
+// readAnswer reads these fields of an answer:
 //
 //	u32 steps, u8 whether the process is complete,
 //	u32 count, u32 each: blocks of memory that the program has released,
@@ -116,7 +116,7 @@ func (l *link) readAnswer(a *answer, d *wire.Decoder) error {
 			return wrong("output `%s`: %v", out.Name(), err)
 		}
 	}
-	// Only now, because an output may refer to a block that is released with it.
+	// Release the blocks last: the outputs may refer to data in them.
 	for _, block := range released {
 		if l.arena == nil || !l.arena.release(block) {
 			return wrong("it releases block %d of the shared memory, which the program does not have", block)
@@ -142,7 +142,7 @@ func (l *link) readReleases(d *wire.Decoder) ([]uint32, error) {
 	return list, nil
 }
 
-// maxPushes limits the data a program may push in one answer.
+// maxPushes limits the number of data for one output in one answer.
 const maxPushes = 1 << 22
 
 func (p *pushes) read(d *wire.Decoder, steps int) error {
@@ -176,7 +176,7 @@ func (p *pushes) read(d *wire.Decoder, steps int) error {
 	return wrong("an output has the unknown form %d", form)
 }
 
-// levels are the levels of the log, in the order of the protocol.
+// levels maps the level numbers of the protocol to levels of the log.
 var levels = [...]slog.Level{slog.LevelDebug, slog.LevelInfo, slog.LevelWarn, slog.LevelError}
 
 func (l *link) logged(d *wire.Decoder) error {

@@ -5,18 +5,18 @@ import (
 	"sync"
 )
 
-// An arena hands out blocks of a memory that a program reads. A block is free again when the
-// program has released it. If a program keeps everything, the arena is full, and data are sent over
-// the socket.
+// An arena allocates blocks in a shared memory that a program reads. A block is freed when the
+// program releases it. If the program releases nothing, the arena becomes full, and further data
+// are sent over the socket.
 type arena struct {
 	memory []byte
 	mu     sync.Mutex
-	free   []extent // free blocks by offset, never adjacent
+	free   []extent // free blocks, sorted by offset; adjacent ones are joined
 	blocks map[uint32]extent
 	last   uint32
 }
 
-// An extent is a piece of a memory.
+// An extent is a part of the memory.
 type extent struct{ offset, size int }
 
 // page is the unit to which block sizes are rounded up.
@@ -26,8 +26,8 @@ func newArena(memory []byte) *arena {
 	return &arena{memory: memory, free: []extent{{0, len(memory)}}, blocks: map[uint32]extent{}}
 }
 
-// Take returns the first free block that is large enough, so that low addresses are reused and stay
-// in the processor's cache.
+// Take allocates the free block with the lowest offset that is large enough. Low addresses are thus
+// reused and stay in the processor's cache. ok is false if there is no such block.
 func (a *arena) Take(n int) (buf []byte, block uint32, offset uint64, ok bool) {
 	size := (n + page - 1) / page * page
 	a.mu.Lock()
@@ -47,7 +47,7 @@ func (a *arena) Take(n int) (buf []byte, block uint32, offset uint64, ok bool) {
 	return a.memory[at : at+n], a.last, uint64(at), true
 }
 
-// release frees a block; it returns false if the program does not have it.
+// release frees a block. It returns false if the program does not hold this block.
 func (a *arena) release(block uint32) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -65,7 +65,7 @@ func (a *arena) release(block uint32) bool {
 	return true
 }
 
-// join merges the i-th extent with the next if they are adjacent.
+// join joins the i-th free block with the next one if they are adjacent.
 func (a *arena) join(i int) {
 	if i+1 < len(a.free) && a.free[i].offset+a.free[i].size == a.free[i+1].offset {
 		a.free[i].size += a.free[i+1].size

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// Split splits a command at blanks; single or double quotes keep an argument together.
+// Split splits a command into arguments at blanks. Text in single or double quotes
+// belongs to one argument.
 func Split(text string) ([]string, error) {
 	var argv []string
 	var word strings.Builder

@@ -1,11 +1,11 @@
 // Package child has the process types whose work a program does: `exec`, a
 // program in any language, and `python`, a Python class.
 //
-// The simplest programs read a JSON object per step from their standard input and
-// answer with one on their standard output. From programs that know nothing of
-// pipelines, the printed lines are taken. Other programs speak the binary protocol
-// of docs/protocol.md on a separate socket, with shared memory; their printed output
-// goes to the log. A program is never restarted, and is ended with the pipeline.
+// In the simplest protocol, a program reads one JSON object per step from its standard
+// input and writes one to its standard output. A program that has no protocol can serve
+// as a source: the lines it prints are the data. Other programs use the binary protocol
+// of docs/protocol.md, over a socket and shared memory; what they print goes to the log.
+// A program is never restarted, and ends with the pipeline.
 //
 //	              ┌─ lines ─▶ {"n": 3, …} ─▶ stdin  │ program │ stdout ─▶ {"out": 6, …}
 //	in ports ─▶ ──┤

@@ -14,18 +14,18 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff"
 )
 
-// EmbedVariable is the environment variable through which a program that starts a pipeline takes part in it. Its value is
-// `FD:NAME`: the descriptor of a socket, and the name of the program in messages. Over the socket the program gets the
-// descriptors of each of its processes, and speaks the binary protocol with them.
+// EmbedVariable is an environment variable. A program sets it when it starts a pipeline for which it does the work of some
+// processes. Its value is `FD:NAME`: the descriptor of a socket, and the name of the program in messages. Over this socket
+// the program gets the descriptors of each of these processes, and uses them for the binary protocol.
 //
 //	program ─▶ input_adapter ─▶ … ─▶ output_adapter ─▶ program
 //	                    … ─▶ embedded ─▶ …     a process of the program itself
 const EmbedVariable = "PENTODE_EMBED"
 
 // sockets are the descriptors already opened. The first process that needs one opens it, because a check needs none.
-var sockets sync.Map // of int to func() (*net.UnixConn, error)
+var sockets sync.Map // maps a descriptor (int) to func() (*net.UnixConn, error)
 
-// Embed makes the types of a registry runnable that need an embedding program. value is the value of EmbedVariable.
+// Embed makes those types of a registry runnable whose work an embedding program does. value is the value of EmbedVariable.
 func Embed(r *pipe.Registry, value string) error {
 	number, name, _ := strings.Cut(value, ":")
 	fd, err := strconv.Atoi(number)
@@ -49,7 +49,7 @@ func Embed(r *pipe.Registry, value string) error {
 	return nil
 }
 
-// The types that send data into a pipeline and take data out of it.
+// The types with which the embedding program sends data into the pipeline and receives data from it.
 const (
 	inputAdapter  = "input_adapter"
 	outputAdapter = "output_adapter"
@@ -74,14 +74,14 @@ type embedded struct {
 
 func (e *embedded) Setup(setup *flow.Setup) (err error) {
 	s := &scope{Env: setup.Env, ports: setup}
-	// The embedding program is not our child: it is not started, waited for or stopped.
+	// The embedding program started us, not the other way round: it is not started, waited for or stopped here.
 	p := &program{name: e.embedder.name, errs: &lineLog{}, ended: make(chan struct{})}
 	e.link, err = attachLink(s, p, e.embedder, request{Type: e.typ, Config: s.forClass()})
 	return err
 }
 
-// Step handles the end of an adapter's input itself: an adapter takes any datum, but the program's protocol has no datum for
-// the end.
+// Step tells the program that there are no more steps when an adapter's input ends. An adapter gets every kind of datum, but
+// the protocol cannot represent the end of the data.
 func (e *embedded) Step(s pipe.Step) error {
 	if e.typ == outputAdapter {
 		for _, in := range e.ins {
@@ -94,7 +94,7 @@ func (e *embedded) Step(s pipe.Step) error {
 	return e.link.Step(s)
 }
 
-// embedder is the program that embeds the pipeline.
+// embedder describes the program that embeds the pipeline.
 type embedder struct {
 	fd   int
 	name string
@@ -114,7 +114,7 @@ func (a *embedder) attach(files []*os.File) error {
 	return nil
 }
 
-// errGone is the error of an embedding program that has closed its socket.
+// errGone means that the embedding program has closed its socket.
 var errGone = errors.New("the program that embeds the pipeline has closed the connection")
 
 func (a *embedder) leave(pipe.Step) error { return nil }

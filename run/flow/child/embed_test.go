@@ -13,8 +13,8 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// TestEmbed: the tests of the whole program cover programs that embed pipelines; this one covers errors about a wrong
-// variable and a program that has ended.
+// TestEmbed checks the errors if the environment variable is wrong or the embedding program has ended. The command's
+// tests check programs that embed pipelines.
 func TestEmbed(t *testing.T) {
 	for _, value := range []string{"x", "2:app", "7", "7:"} {
 		err := Embed(pipe.NewRegistry(adapter.Types()...), value)
@@ -53,7 +53,7 @@ func TestEmbed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, fd := range files { // it takes the descriptors and ends
+	for _, fd := range files { // takes the descriptors and closes them, as a program that ends
 		syscall.Close(fd)
 	}
 	syscall.Close(fds[1])

@@ -25,8 +25,8 @@ func execType() *pipe.Type {
 	}
 }
 
-// judgeCommand looks for the program if that is possible without a run: a name relative to a folder
-// is found only when the pipeline runs.
+// judgeCommand reports a program that cannot be found. It skips names relative to a folder, because
+// the folder is known only when the pipeline runs.
 func judgeCommand(v pipe.Values) error {
 	argv, err := Split(v.Value("command"))
 	if err != nil {
@@ -47,12 +47,12 @@ func judgeCommand(v pipe.Values) error {
 	return nil
 }
 
-// execute runs a program in the format that the configuration names.
+// execute is a process whose work a program does, in the format that the configuration selects.
 type execute struct {
 	talker
 }
 
-// A talker exchanges data with a program.
+// A talker exchanges data with a program in one format.
 type talker interface {
 	pipe.Process
 	flow.Flusher

@@ -20,8 +20,8 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/route"
 )
 
-// TestProgramIsWork: while its program works, a process counts as busy; what the program prints
-// keeps its indentation in the log.
+// TestProgramIsWork checks that a process is busy while its program works, and that the log keeps
+// the indentation of printed lines.
 func TestProgramIsWork(t *testing.T) {
 	p := flow.New(pipe.NewRegistry(append(append(example.Types(), route.Types()...), Types()...)...))
 	p.AddProcess("a", "numbers", pipe.Set("end", "2"))
@@ -49,9 +49,8 @@ func TestProgramIsWork(t *testing.T) {
 	}
 }
 
-// TestPrinterIsReadToItsEnd: a program without inputs need not read its standard input. All its
-// output arrives, even if it has ended long before, or has printed more records than were requested
-// of it.
+// TestPrinterIsReadToItsEnd checks that all output of a program without inputs arrives, even if it
+// ended long before, did not read its requests, or printed more records than were requested.
 func TestPrinterIsReadToItsEnd(t *testing.T) {
 	need.Slow(t)
 	for _, records := range []int{3, 40_000} {
@@ -72,8 +71,8 @@ func TestPrinterIsReadToItsEnd(t *testing.T) {
 	}
 }
 
-// TestPrintedText: lines of numbers are arrays, other lines are texts, and lines without a port go
-// to the log.
+// TestPrintedText checks that lines of numbers become arrays and other lines texts, and that lines
+// go to the log if their port is not connected.
 func TestPrintedText(t *testing.T) {
 	const prints = `printf 'begin\n1 2.5 -3e2\n4,5;6\n\n1 nan\nend'`
 	for _, c := range []struct {
@@ -134,8 +133,8 @@ func arrivals(o *adapter.Output) (arrays, texts string) {
 	}
 }
 
-// TestOwnProgramInACommand: `pentode` in a command is the program that runs the pipeline, wherever
-// it is installed.
+// TestOwnProgramInACommand checks that the command `pentode` runs the same program that runs the
+// pipeline.
 func TestOwnProgramInACommand(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "somewhere")
 	if err := os.WriteFile(path, []byte("#!/bin/sh\necho \"$1\"\n"), 0o755); err != nil {

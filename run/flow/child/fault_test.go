@@ -26,8 +26,8 @@ func liar(t testing.TB, how string, more ...string) pipe.Config {
 	return pipe.Set(append([]string{"command", "'" + python + "' -S -E '" + script + "' " + how, "format", "binary"}, more...)...)
 }
 
-// TestLies: whatever a program sends, the run ends with an error that says what was wrong, and
-// nothing else happens.
+// TestLies checks that a program which breaks the protocol ends the run with an error that
+// describes the mistake.
 func TestLies(t *testing.T) {
 	need.Slow(t)
 	for how, want := range map[string]string{
@@ -65,8 +65,8 @@ func TestLies(t *testing.T) {
 	}
 }
 
-// TestDiesBetweenSteps: if a program ends after it was sent several steps at once, the error says
-// how many it has not answered.
+// TestDiesBetweenSteps checks that the error of a program which ended says how many steps it has
+// not answered.
 func TestDiesBetweenSteps(t *testing.T) {
 	rest := filepath.Join(t.TempDir(), "rest")
 	p := flow.New(pipe.NewRegistry(execType(), endlessType(), dropType()))
@@ -88,8 +88,8 @@ func TestDiesBetweenSteps(t *testing.T) {
 	}
 }
 
-// TestSealed: a program can neither shrink the memory, which would crash the pipeline at its next
-// access, nor write to memory that it may only read.
+// TestSealed checks that a program cannot shrink the shared memory, which would crash the
+// pipeline, and cannot write to memory that it may only read.
 func TestSealed(t *testing.T) {
 	for how, want := range map[string]string{
 		"truncate": "it cannot be made smaller: Operation not permitted", "write": "it cannot be written to: Permission denied", "prattle": "more noise",
@@ -102,8 +102,8 @@ func TestSealed(t *testing.T) {
 	}
 }
 
-// TestNothingIsLeft: starting and stopping pipelines, whichever way a run ends, leaves no
-// descriptors, processes or memory behind.
+// TestNothingIsLeft checks that no descriptors, processes or memory are left after a run, however
+// it ends.
 func TestNothingIsLeft(t *testing.T) {
 	need.Slow(t)
 	rounds := 24 // a leak occurs in every round
@@ -138,10 +138,10 @@ func TestNothingIsLeft(t *testing.T) {
 	})
 }
 
-// remains counts what a run may have left behind in this process.
+// remains counts what runs have left in this process.
 type remains struct{ descriptors, children, memories int }
 
-// left counts the remains.
+// left counts the descriptors, children and memories of this process.
 func left(t *testing.T) remains {
 	count := func(pattern string) int {
 		list, err := filepath.Glob(pattern)
@@ -160,7 +160,7 @@ func left(t *testing.T) remains {
 	return remains{count("/proc/self/fd/*"), children, strings.Count(string(maps), "memfd:pentode")}
 }
 
-// TestArena: blocks never overlap, and a released block can be taken again.
+// TestArena checks that blocks never overlap, and that a released block is used again.
 func TestArena(t *testing.T) {
 	a := newArena(make([]byte, 64*page))
 	type block struct {

@@ -12,5 +12,5 @@ func kill(cmd *exec.Cmd) {
 	}
 }
 
-// terminate kills the program: this system has no gentler way.
+// terminate kills the program, because this system cannot ask a program to end.
 func terminate(cmd *exec.Cmd) { kill(cmd) }

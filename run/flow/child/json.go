@@ -17,7 +17,7 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// A recordError is the error of a record that cannot be written or understood.
+// A recordError is the error of a record that does not follow the protocol.
 type recordError struct{ text string }
 
 func (e *recordError) Error() string { return e.text }
@@ -31,8 +31,8 @@ func newCodec(w io.Writer, r io.Reader) *jsonCodec {
 	return &jsonCodec{bufio.NewWriterSize(w, 1<<16), bufio.NewReaderSize(r, 1<<16)}
 }
 
-// jsonCodec writes and reads one JSON object per line. Empty data are null; with a member `_error`
-// the program makes the step fail. JSON cannot represent infinities and NaN, so neither side may
+// jsonCodec writes and reads JSON objects, one per line. An empty datum is null. A member `_error`
+// in an answer makes the step fail. JSON cannot represent infinities and NaN, so neither side may
 // send them.
 type jsonCodec struct {
 	w *bufio.Writer
@@ -94,7 +94,7 @@ func (c *jsonCodec) read() (map[string]flow.Datum, error) {
 	return data, nil
 }
 
-// readLine reads a line that a program prints; what names it in messages.
+// readLine reads a line that a program prints. what describes the line in messages.
 func readLine(r *bufio.Reader, what string) ([]byte, error) {
 	var line []byte
 	for {
@@ -112,13 +112,13 @@ func readLine(r *bufio.Reader, what string) ([]byte, error) {
 	}
 }
 
-// notFinite matches what other languages write for numbers that JSON cannot represent.
+// notFinite matches the ways in which programs write infinities and NaN, which are not valid JSON.
 var notFinite = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[:\[,]\s*-?(NaN|Infinity|nan|inf)\b`) })
 
 // fromJSON returns the value of a valid JSON text. A list of numbers, or of lists of equal length,
-// is an array; the numbers of a large one are read without copying.
+// becomes an array.
 func fromJSON(text []byte, depth int) (any, error) {
-	if depth > wire.MaxDepth { // each level is parsed again
+	if depth > wire.MaxDepth { // limit the depth: each level is parsed again
 		return nil, fmt.Errorf("it has more than %d levels", wire.MaxDepth)
 	}
 	text = bytes.TrimLeft(text, blanks)
@@ -174,7 +174,7 @@ const blanks = " \t\r\n"
 
 var errNotJSON = errors.New("it is not JSON")
 
-// arrayOf returns the array that a JSON list represents, or nil.
+// arrayOf returns the array that a JSON list represents, or nil if it represents none.
 func arrayOf(text []byte) *tensor.Tensor {
 	var b tensor.Builder
 	depth := 0

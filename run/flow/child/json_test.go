@@ -16,8 +16,8 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// FuzzAnswer: whatever a program writes, reading it ends without a panic. The answers are the same
-// however the stream is split into reads.
+// FuzzAnswer checks that reading any output of a program ends without a panic, and gives the same
+// answers however the output is split into reads.
 func FuzzAnswer(f *testing.F) {
 	f.Add([]byte("{\"a\": 1}\n{\"_error\": \"no\"}\n"))
 	f.Add([]byte("{\"a\": [[1, 2], [3, 4.5]], \"b\": [[1], []]}\n"))
@@ -38,7 +38,7 @@ func FuzzAnswer(f *testing.F) {
 	})
 }
 
-// TestRoundTrip: a written record reads back equal.
+// TestRoundTrip checks that a record is unchanged after writing and reading it.
 func TestRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		data := map[string]flow.Datum{}
@@ -68,7 +68,8 @@ func TestRoundTrip(t *testing.T) {
 	})
 }
 
-// TestArraysOfAnswers: lists of numbers are arrays at any depth, other lists stay lists.
+// TestArraysOfAnswers checks that lists of numbers become arrays at any depth, and other lists
+// stay lists.
 func TestArraysOfAnswers(t *testing.T) {
 	for text, want := range map[string]string{
 		`[[1, 2], [3, 4]]`:          "an array of 2 × 2 int64 [[1,2],[3,4]]",

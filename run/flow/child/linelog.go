@@ -7,16 +7,16 @@ import (
 	"sync"
 )
 
-// A lineLog writes a program's output to the log, line by line and unchanged, and keeps the last
-// line for messages. A Python traceback is one message: from its first line to the first line that
-// is not indented.
+// A lineLog logs a program's output line by line, unchanged, and keeps the last line for messages.
+// A Python traceback becomes one log message: it starts at its first line and ends at the first
+// line that is not indented.
 type lineLog struct {
 	log    *slog.Logger
 	stream string
 
 	mu    sync.Mutex
 	part  []byte
-	trace []string // lines of an unfinished trace
+	trace []string // lines of a traceback that has not ended yet
 	text  string
 }
 
@@ -44,7 +44,7 @@ func (e *lineLog) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// emit handles a complete line.
+// emit handles a complete line of output.
 func (e *lineLog) emit() {
 	line := strings.TrimRight(string(e.part), " \t\r")
 	e.part = e.part[:0]
@@ -60,7 +60,7 @@ func (e *lineLog) emit() {
 	}
 }
 
-// write logs lines, together with the trace that they end.
+// write logs these lines, after the lines of the traceback that ends with them.
 func (e *lineLog) write(lines ...string) {
 	if lines = append(e.trace, lines...); len(lines) > 0 {
 		e.log.Info(strings.Join(lines, "\n"), "stream", e.stream)

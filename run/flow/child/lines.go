@@ -22,13 +22,13 @@ type lines struct {
 	stdin  io.WriteCloser
 	stdout *os.File
 	codec  *jsonCodec
-	asks   chan struct{} // for a program without inputs: one token per requested record
+	asks   chan struct{} // only for a program without inputs: has a token for each record to request
 	ins    []*flow.In
 	outs   []*flow.Out
 }
 
-// maxAsks limits the requests that a program without inputs has not read. A program that is so far
-// behind does not read them.
+// maxAsks limits how many requests a program without inputs may leave unread. A program that leaves
+// so many unread probably reads none.
 const maxAsks = 1 << 12
 
 func newLines(s *scope, p *program) (talker, error) {
@@ -37,13 +37,13 @@ func newLines(s *scope, p *program) (talker, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Use our own pipe: Wait must not close it while an answer is in it.
+	// Make our own pipe: Wait would close the pipe of exec.Cmd, even if it still has an answer.
 	stdout, theirs, err := os.Pipe()
 	if err != nil {
 		return nil, err
 	}
 	p.cmd.Stdout = theirs
-	if len(c.outs) == 0 { // there are no answers: its output goes to the log
+	if len(c.outs) == 0 { // no answers are expected, so its output goes to the log
 		p.printsToLog(s)
 	}
 	err = p.start()
@@ -58,7 +58,7 @@ func newLines(s *scope, p *program) (talker, error) {
 		go func() {
 			for range c.asks {
 				if c.codec.write(nil, nil) != nil {
-					return // it does not read, and may have ended: what it printed is still read
+					return // writing failed because the program does not read or has ended; its answers are still read
 				}
 			}
 		}()
@@ -66,8 +66,8 @@ func newLines(s *scope, p *program) (talker, error) {
 	return c, nil
 }
 
-// ask sends the inputs of a step. A program without inputs may print without requests, so ask does
-// not wait for it to read them.
+// ask sends the inputs of a step. A program without inputs need not read its requests, so for such
+// a program ask does not wait until they are read.
 func (c *lines) ask(names []string, data []flow.Datum) error {
 	if c.asks == nil {
 		return c.codec.write(names, data)
@@ -79,7 +79,7 @@ func (c *lines) ask(names []string, data []flow.Datum) error {
 	return nil
 }
 
-// Step sends one record and, if outputs are connected, waits for one.
+// Step sends one record and, if an output is connected, waits for the answer.
 func (c *lines) Step(s pipe.Step) error {
 	names, data := make([]string, len(c.ins)), make([]flow.Datum, len(c.ins))
 	for i, in := range c.ins {
@@ -112,8 +112,8 @@ func (c *lines) Step(s pipe.Step) error {
 	return nil
 }
 
-// complete refuses an answer that lacks a port and has a member without a port: one is probably the
-// other, misspelt. Either alone is fine.
+// complete returns an error if an answer both lacks a connected port and has a member that is no
+// port: the name is probably misspelt. It accepts an answer with only one of the two.
 func (c *lines) complete(answer map[string]flow.Datum) error {
 	left := maps.Clone(answer)
 	missing := ""
@@ -130,7 +130,8 @@ func (c *lines) complete(answer map[string]flow.Datum) error {
 		missing, strings.Join(slices.Sorted(maps.Keys(left)), "`, `"))
 }
 
-// gone returns the reason why there was no answer. A program without inputs may end at any time.
+// gone returns the reason why there was no answer. A program without inputs may end at any time,
+// which completes the process.
 func (c *lines) gone(s pipe.Step, err error) error {
 	c.stdin.Close()
 	c.awaitEnd(s)
@@ -147,11 +148,11 @@ func (c *lines) gone(s pipe.Step, err error) error {
 	return c.ending(" before its input did")
 }
 
-// Flush does nothing: the protocol has no message for it.
+// Flush does nothing: the protocol cannot tell the program about a flush.
 func (c *lines) Flush(pipe.Step) error { return nil }
 
-// Finalize closes the program's input and waits for its end. A program without inputs does not
-// notice when its outputs have no consumer left, so it is terminated.
+// Finalize closes the program's standard input and waits until the program ends. A program without
+// inputs does not notice that its outputs have no consumer left, so it is terminated.
 func (c *lines) Finalize(s pipe.Step) error {
 	c.stdin.Close()
 	if len(c.ins) == 0 {
@@ -171,15 +172,15 @@ func (c *lines) Finalize(s pipe.Step) error {
 	return nil
 }
 
-// unasked warns of a program that wrote more answers than were requested: unless it did so at its
-// end, its answers belong to earlier requests.
+// unasked warns if the program has written more answers than were requested: its answers may then
+// belong to the wrong requests.
 func (c *lines) unasked(s pipe.Step) {
 	if len(c.outs) == 0 {
 		return
 	}
 	more := false
 	s.Await(func(context.Context) {
-		c.stdout.SetReadDeadline(time.Now().Add(patience)) // a grandchild may keep it open
+		c.stdout.SetReadDeadline(time.Now().Add(patience)) // a grandchild may keep the pipe open for ever
 		_, err := c.codec.read()
 		var wrong *recordError
 		more = err == nil || errors.As(err, &wrong)
@@ -189,7 +190,7 @@ func (c *lines) unasked(s pipe.Step) {
 	}
 }
 
-// patience is how long reading an answer that is already written may take.
+// patience is how long to wait for an answer that the program has probably written already.
 const patience = 50 * time.Millisecond
 
 // Close makes sure that the program and its children have ended.

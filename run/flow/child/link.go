@@ -28,45 +28,47 @@ import (
 //	inputs ─▶ Step ─▶ frames ─▶ │ socket │ ─▶ program
 //	outputs ◀─ Step ◀─ answers ◀─ listen ◀─ │ socket │ ◀─ program
 //
-// A step includes the data of further steps that are already waiting, as many
-// as the program answers in half a millisecond; it does not wait for them.
+// If data for further steps are already waiting, Step sends them in the same frame: as many steps
+// as the program can probably make in half a millisecond.
 type link struct {
 	*program
 	host    host
 	log     *slog.Logger
 	conn    net.Conn
-	read    *handoff.Memory // memory that the program reads; nil: none
+	read    *handoff.Memory // memory that the program reads; nil: data are sent over the socket
 	written *handoff.Memory // memory that the program writes
 	arena   *arena
 	ins     []*flow.In
 	outs    []*flow.Out
-	columns [][]flow.Datum // data of each input
+	columns [][]flow.Datum // data to send, for each input
 	frame   []byte
 	answers chan answer
 	closed  chan struct{}
 	once    sync.Once
 	heard   sync.WaitGroup
-	mean    time.Duration // time of a step, as last measured
-	judges  bool          // the program answers framePrepare
+	mean    time.Duration // time per step in the last answer
+	judges  bool          // the program answers framePrepare, which asks it to judge settings
 }
 
-// A host is the program at the other end of links; it gets their descriptors.
+// A host is the program at the other end of one or more links. attach sends it the descriptors of a
+// link.
 type host interface {
 	attach(files []*os.File) error
 	leave(pipe.Step) error // called when the link has ended
 	close()
 }
 
-// turn is how long the steps that are sent together may take; maxSteps is their maximum number.
+// turn limits the time that the steps of one frame may take, and maxSteps their number.
 const (
 	turn     = 500 * time.Microsecond
 	maxSteps = 256
 )
 
-// memorySize is the size of each of the two memories. Only the parts that were used take up memory.
+// memorySize is the size of each of the two shared memories. The system allocates only pages that
+// are used.
 const memorySize = 256 << 20
 
-// newLink starts a program and gets its ports.
+// newLink starts a program, exchanges the first messages with it and learns its ports.
 func newLink(s *scope, p *program, req request) (*link, error) {
 	return attachLink(s, p, &alone{p}, req)
 }
@@ -96,7 +98,7 @@ func attachLink(s *scope, p *program, h host, req request) (*link, error) {
 	return l, nil
 }
 
-// open makes the socket and the memories and gives the program its descriptors.
+// open makes the socket and the memories, and passes their descriptors to the program.
 func (l *link) open(req *request) error {
 	conn, theirs, err := socketPair()
 	if err != nil {
@@ -125,7 +127,7 @@ func (l *link) open(req *request) error {
 	return nil
 }
 
-// socketPair makes two ends of a socket: one for this program, one for the child.
+// socketPair returns the two connected ends of a socket: one for this program, one for the child.
 func socketPair() (*net.UnixConn, *os.File, error) {
 	ours, theirs, err := handoff.SocketPair()
 	if errors.Is(err, errors.ErrUnsupported) {
@@ -174,7 +176,7 @@ func (l *link) greet(s *scope, req *request) error {
 	return nil
 }
 
-// known checks a connected port against the program's ports.
+// known returns an error if a connected port is not among the program's ports.
 func known(subject, side, name string, names []string) error {
 	if names == nil {
 		return nil
@@ -194,7 +196,7 @@ func known(subject, side, name string, names []string) error {
 	return errors.New(text + "; it has " + strings.Join(names, ", "))
 }
 
-// ask sends a message and waits for the answer.
+// ask calls send, which sends a message, and waits for the answer. If send is nil, it only waits.
 func (l *link) ask(ctx context.Context, send func() error) answer {
 	if l.timeout > 0 {
 		late := time.AfterFunc(l.timeout, func() { l.conn.SetDeadline(time.Now()) })
@@ -202,7 +204,7 @@ func (l *link) ask(ctx context.Context, send func() error) answer {
 	}
 	if send != nil {
 		if err := send(); err != nil {
-			// A program that reports a failure need not read what is sent.
+			// The program may have reported a failure instead of reading the message.
 			if a, ok := l.last(); ok {
 				return a
 			}
@@ -217,7 +219,7 @@ func (l *link) ask(ctx context.Context, send func() error) answer {
 	}
 }
 
-// last returns an answer that arrived before the socket broke.
+// last returns an answer that the program sent before it closed the socket.
 func (l *link) last() (answer, bool) {
 	select {
 	case a := <-l.answers:
@@ -227,8 +229,8 @@ func (l *link) last() (answer, bool) {
 	}
 }
 
-// Step sends the data of this step and of further steps whose data are waiting, and pushes the
-// results.
+// Step sends the data of this step, and of further steps whose data are already waiting. Then it
+// pushes the results.
 func (l *link) Step(s pipe.Step) error {
 	for i, in := range l.ins {
 		l.columns[i] = append(l.columns[i][:0], in.Take())
@@ -272,8 +274,8 @@ func (l *link) Step(s pipe.Step) error {
 	return nil
 }
 
-// underWay adds to an error how many steps were sent to a program that has ended: only the program
-// knew which of them it was doing.
+// underWay adds the number of unanswered steps to the error of a program that has ended: it is not
+// known in which of these steps the program ended.
 func (l *link) underWay(err error, n int) error {
 	if n == 1 || errors.Is(err, context.Canceled) {
 		return err
@@ -281,7 +283,7 @@ func (l *link) underWay(err error, n int) error {
 	return fmt.Errorf("%w (it was doing one of %d steps)", err, n)
 }
 
-// send writes the columns as one frame.
+// send sends the columns, with the data of n steps, as one frame.
 func (l *link) send(n int) error {
 	e := wire.Encoder{Buf: handoff.BeginFrame(l.frame, frameSteps)}
 	if l.arena != nil {
@@ -299,7 +301,7 @@ func (l *link) send(n int) error {
 	return handoff.EndFrame(l.conn, e.Buf)
 }
 
-// Prepare asks the program whether it would accept new settings.
+// Prepare asks the program whether it would accept new settings, without applying them.
 func (l *link) Prepare(s *flow.Setup) error {
 	if !l.judges {
 		return nil
@@ -310,7 +312,8 @@ func (l *link) Prepare(s *flow.Setup) error {
 // Reconfigure gives the program new settings, which it may refuse.
 func (l *link) Reconfigure(s *flow.Setup) error { return l.settings(s, frameReconfigure) }
 
-// settings sends a class its part of a configuration; only classes have keys that change.
+// settings sends a class its part of the new configuration. Programs other than Python classes have
+// no keys that change.
 func (l *link) settings(setup *flow.Setup, kind byte) error {
 	s := scope{Env: setup.Env, ports: setup}
 	text, err := json.Marshal(s.forClass())
@@ -330,7 +333,8 @@ func (l *link) settings(setup *flow.Setup, kind byte) error {
 // Flush tells the program that a flush has passed.
 func (l *link) Flush(s pipe.Step) error { return l.until(s, frameFlush) }
 
-// Finalize lets the program do its last work, which may push data, and waits for its end.
+// Finalize lets the program do its remaining work, whose results are pushed, and waits until it
+// ends.
 func (l *link) Finalize(s pipe.Step) error {
 	if err := l.until(s, frameEnd); err != nil {
 		return err
@@ -339,7 +343,8 @@ func (l *link) Finalize(s pipe.Step) error {
 	return l.host.leave(s)
 }
 
-// until sends a frame without data and pushes what arrives until the program is done.
+// until sends a frame without data. It pushes the results that arrive until the program reports
+// that it is done.
 func (l *link) until(s pipe.Step, kind byte) error {
 	send := func() error { return handoff.WriteFrame(l.conn, kind, nil) }
 	for {
@@ -362,7 +367,7 @@ func (l *link) until(s pipe.Step, kind byte) error {
 	}
 }
 
-// failure returns the reason why the program could not do a step; its stack trace is logged as one
+// failure returns the error that the program reported. It logs the program's stack trace as one
 // message.
 func (l *link) failure(a *answer, log *slog.Logger) error {
 	if a.trace != "" {
@@ -371,7 +376,7 @@ func (l *link) failure(a *answer, log *slog.Logger) error {
 	return errors.New(a.message)
 }
 
-// gone returns the reason why a step has no answer.
+// gone returns the reason why a step got no answer.
 func (l *link) gone(s pipe.Step, err error) error {
 	var bad *recordError
 	switch {
@@ -385,7 +390,7 @@ func (l *link) gone(s pipe.Step, err error) error {
 	return l.why(err)
 }
 
-// unanswered does the same outside a step.
+// unanswered returns the reason why a message got no answer outside a step.
 func (l *link) unanswered(err error) error {
 	var bad *recordError
 	switch {
@@ -411,7 +416,7 @@ func (l *link) why(err error) error {
 	return fmt.Errorf("the program `%s` does not answer: %w", l.name, problem.Reason(err))
 }
 
-// Close makes sure that nothing of the link is left; l may be nil.
+// Close closes the socket and the memories, and ends the program. l may be nil.
 func (l *link) Close() error {
 	if l == nil {
 		return nil
@@ -422,7 +427,7 @@ func (l *link) Close() error {
 			l.conn.Close()
 		}
 		l.host.close()
-		l.heard.Wait() // listen reads the memories
+		l.heard.Wait() // wait for listen, which reads the memories
 		for _, m := range []*handoff.Memory{l.read, l.written} {
 			if m != nil {
 				m.Close()
@@ -432,7 +437,7 @@ func (l *link) Close() error {
 	return nil
 }
 
-// listen reads what the program sends until it ends.
+// listen receives frames from the program until the program ends.
 func (l *link) listen() {
 	defer l.heard.Done()
 	r := bufio.NewReaderSize(l.conn, 1<<16)
@@ -454,7 +459,7 @@ func (l *link) listen() {
 	}
 }
 
-// alone is the host of a program that serves one process.
+// alone is a host with a single link: a program that serves one process.
 type alone struct{ *program }
 
 func (a *alone) attach(files []*os.File) error {

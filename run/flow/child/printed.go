@@ -14,19 +14,19 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// The outputs of a program that prints text.
+// The output ports of a program that prints text.
 const (
 	numbersPort = "numbers"
 	textPort    = "text"
 )
 
-// printer sends what a program prints into the pipeline: lines of numbers as arrays, other lines as
-// texts.
+// printer is a process whose data are the lines that a program prints. A line of numbers becomes an
+// array, any other line a text.
 type printer struct {
 	*program
 	stdout        *os.File
 	lines         *bufio.Reader
-	numbers, text *flow.Out // nil: not connected
+	numbers, text *flow.Out // nil if the port is not connected
 }
 
 func newPrinter(s *scope, p *program) (talker, error) {
@@ -60,7 +60,7 @@ func newPrinter(s *scope, p *program) (talker, error) {
 	return c, nil
 }
 
-// Step sends the next line that has a port. Lines without a port go to the log.
+// Step pushes the next line for which a port is connected. Other lines go to the log.
 func (c *printer) Step(s pipe.Step) error {
 	for {
 		var line []byte
@@ -84,8 +84,8 @@ func (c *printer) Step(s pipe.Step) error {
 	}
 }
 
-// give sends a line to its port, and an empty datum to the other port, so that the data of a step
-// stay together. It reports whether the line has a port.
+// give pushes a line to its port. The other port gets an empty datum, so that both ports have one
+// datum per step. give returns false if the line's port is not connected.
 func (c *printer) give(line []byte) bool {
 	numbers, text := flow.OfEmpty(), flow.OfEmpty()
 	row := numbersOf(line)
@@ -106,8 +106,8 @@ func (c *printer) give(line []byte) bool {
 	return true
 }
 
-// numbersOf converts a line of numbers, separated by blanks, commas or semicolons, to a JSON list.
-// It returns nil if the line is empty or has anything else in it.
+// numbersOf converts a line of numbers to a JSON list. Blanks, commas and semicolons separate the
+// numbers. It returns nil if the line is empty or contains anything else.
 func numbersOf(line []byte) []byte {
 	words := bytes.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == '\t' || r == ',' || r == ';' || r == '\r' || r == '\n' })
 	if len(words) == 0 {
@@ -116,7 +116,7 @@ func numbersOf(line []byte) []byte {
 	row := []byte{'['}
 	for i, word := range words {
 		v, err := strconv.ParseFloat(string(word), 64)
-		if err != nil || v-v != 0 { // too large, or not finite
+		if err != nil || v-v != 0 { // out of range, or infinite or NaN
 			return nil
 		}
 		if i > 0 {
@@ -127,7 +127,7 @@ func numbersOf(line []byte) []byte {
 	return append(row, ']')
 }
 
-// over ends the process when its program has ended.
+// over completes the process when its program has ended, or returns the program's error.
 func (c *printer) over(s pipe.Step, err error) error {
 	c.awaitEnd(s)
 	switch {
@@ -142,10 +142,10 @@ func (c *printer) over(s pipe.Step, err error) error {
 	return nil
 }
 
-// Flush does nothing: the program reads nothing.
+// Flush does nothing: the program gets no input.
 func (c *printer) Flush(pipe.Step) error { return nil }
 
-// Finalize ends a program whose output is no longer needed.
+// Finalize terminates a program whose output is no longer needed.
 func (c *printer) Finalize(s pipe.Step) error {
 	c.stdout.Close()
 	terminate(c.cmd)

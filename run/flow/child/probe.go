@@ -12,12 +12,12 @@ import (
 	"time"
 )
 
-// probeTime is how long an interpreter may take to answer. A slower one is not refused: its start will show
-// whether it works.
+// probeTime limits how long the check of an interpreter may take. A slower interpreter is not refused,
+// because the run will show whether it works.
 const probeTime = 20 * time.Second
 
-// probeScript prints the modules that an interpreter lacks. It imports only the package `pentode`, because a
-// folder of that name may be something else.
+// probeScript prints the modules that an interpreter lacks. It looks for pentode.__main__, because any
+// folder named pentode would count as a package.
 const probeScript = `
 from importlib.util import find_spec
 
@@ -30,22 +30,24 @@ def has(name):
 print("lacks", *(m for m in ("pentode.__main__", "numpy") if not has(m)))
 `
 
-// probed is the result of probing an interpreter: why it does not start, or what it lacks.
+// probed is the result of checking an interpreter: why it does not start, or which modules it lacks.
 type probed struct {
 	start error
 	lacks []string
 }
 
-// probeKey is the key of an interpreter, with its folder and variables, among the shared values of a plan.
+// probeKey is the key under which a plan's shared values keep the result for an interpreter, with its folder
+// and variables.
 type probeKey string
 
-// probePython checks whether the interpreter of a process exists and has what a class needs, once for all
-// processes with the same interpreter. Whatever this does not show is left to the start.
+// probePython checks whether the interpreter of a process exists and has the modules that a class needs.
+// Processes with the same interpreter share one check. Problems that the check cannot find are reported when
+// the interpreter starts.
 func probePython(s *scope, folder string) error {
 	command := interpreter(s)
 	prog, err := pythonProgram(s, searched(s, folder), command, "-c", probeScript)
 	if err != nil {
-		return nil // starting the program reports this with its place
+		return nil // starting the program reports this error, with its place in the file
 	}
 	key := probeKey(strings.Join(append([]string{command, prog.cmd.Dir}, slices.Sorted(slices.Values(prog.cmd.Env))...), "\x00"))
 	found := s.Shared(key, func() any { return probe(s.Context(), prog.cmd) }).(probed)
@@ -62,10 +64,10 @@ func probePython(s *scope, folder string) error {
 	return nil
 }
 
-// probe runs the script.
+// probe runs probeScript and reads its output.
 func probe(ctx context.Context, as *exec.Cmd) probed {
 	if info, err := os.Stat(as.Dir); as.Dir != "" && (err != nil || !info.IsDir()) {
-		return probed{} // says nothing about the interpreter
+		return probed{} // the folder does not exist, so the interpreter cannot be checked there
 	}
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
@@ -82,7 +84,7 @@ func probe(ctx context.Context, as *exec.Cmd) probed {
 	return probed{}
 }
 
-// lacksPackage returns the error of an interpreter without the package `pentode`.
+// lacksPackage returns the error for an interpreter without the package `pentode`.
 func lacksPackage(command string) error {
 	return fmt.Errorf("the interpreter `%s` has no package `pentode`, and this installation came without it: name the folder `python` of Pentode's sources in `path` or PYTHONPATH, or install the package with `pip install ./python` there", command)
 }

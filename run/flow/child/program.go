@@ -30,18 +30,19 @@ func programKeys() []pipe.Key {
 type program struct {
 	name    string
 	cmd     *exec.Cmd
-	timeout time.Duration // for an answer; 0: unlimited
-	grace   time.Duration // for its end
+	timeout time.Duration // how long an answer may take; 0: unlimited
+	grace   time.Duration // how long the program may take to end
 	errs    *lineLog
-	printed *lineLog      // its standard output, if it goes to the log
+	printed *lineLog      // logs its standard output; nil: the standard output has data
 	ended   chan struct{} // closed when the program has ended
 	exit    error
 }
 
-// self is the name of this program in a command, as in a launch plan.
+// self is the command name that stands for the running Pentode program, for example in launch
+// plans.
 const self = "pentode"
 
-// newProgram reads the keys of a program and prepares its start.
+// newProgram prepares the start of a program. It reads the keys that every such process has.
 func newProgram(s *scope, argv []string) (*program, error) {
 	p := &program{name: argv[0]}
 	var err error
@@ -82,7 +83,7 @@ func newProgram(s *scope, argv []string) (*program, error) {
 	}
 	p.errs = &lineLog{log: s.Log(), stream: "stderr"}
 	p.cmd.Stderr = p.errs
-	p.cmd.WaitDelay = time.Second // for a grandchild that keeps our pipes open
+	p.cmd.WaitDelay = time.Second // a grandchild may keep our pipes open
 	ownGroup(p.cmd)
 	return p, nil
 }
@@ -107,7 +108,7 @@ func (p *program) start() error {
 	}
 	p.ended = make(chan struct{})
 	go func() {
-		// A grandchild that keeps a pipe open does not delay the program's end.
+		// The program has ended even if a grandchild keeps a pipe open.
 		if err := p.cmd.Wait(); !errors.Is(err, exec.ErrWaitDelay) {
 			p.exit = err
 		}
@@ -134,7 +135,8 @@ func (p *program) hasEnded() bool {
 	}
 }
 
-// awaitEnd waits for the end of the program; late reports that it took longer than allowed.
+// awaitEnd waits for the end of the program. late is true if the program was still running after
+// its grace time.
 func (p *program) awaitEnd(s pipe.Step) (late bool) {
 	s.Await(func(ctx context.Context) {
 		select {
@@ -147,7 +149,7 @@ func (p *program) awaitEnd(s pipe.Step) (late bool) {
 	return late
 }
 
-// ending returns an error that says how the program ended.
+// ending returns an error that describes how the program ended. when is appended to "ended".
 func (p *program) ending(when string) error {
 	what := "ended"
 	if p.exit != nil {
@@ -159,7 +161,8 @@ func (p *program) ending(when string) error {
 	return fmt.Errorf("the program `%s` %s%s", p.name, what, when)
 }
 
-// await runs talk, and kills the program when its time is over; late reports that it was killed.
+// await runs talk, which exchanges data with the program. If talk takes too long, await kills
+// the program and late is true.
 func (p *program) await(s pipe.Step, talk func() error) (late bool, err error) {
 	var killed atomic.Bool
 	s.AwaitProgram(func(context.Context) {

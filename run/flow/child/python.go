@@ -39,8 +39,8 @@ func pythonKeys() []pipe.Key {
 	}, programKeys())
 }
 
-// PythonType returns a type whose work a Python class does. declared has its name, ports, keys and
-// documentation; folder is where the module of the class was found.
+// PythonType returns a type whose work a Python class does. declared has the type's name, ports,
+// keys and documentation. folder is the folder of the class's module.
 func PythonType(declared pipe.Type, class, folder string) *pipe.Type {
 	t := declared
 	for _, k := range pythonKeys() {
@@ -55,7 +55,7 @@ func PythonType(declared pipe.Type, class, folder string) *pipe.Type {
 
 // A python is a process whose work a Python class does.
 type python struct {
-	class  string // empty: given by the key `class`
+	class  string // the class; empty: the key `class` names it
 	folder string
 	*link
 }
@@ -86,7 +86,7 @@ func startPython(s *scope, req request, folder string) (*link, error) {
 	return l, explain(err, prog)
 }
 
-// searched returns the folders that are searched first for the module of a class.
+// searched returns the folders that Python searches first for the module of a class.
 func searched(s *scope, folder string) (search []string) {
 	for _, dir := range append([]string{folder, s.Folder()}, folders(s)...) {
 		if abs, err := filepath.Abs(dir); dir != "" && err == nil && !slices.Contains(search, abs) {
@@ -96,14 +96,14 @@ func searched(s *scope, folder string) (search []string) {
 	return search
 }
 
-// pythonProgram prepares the start of an interpreter.
+// pythonProgram prepares the start of an interpreter with these arguments.
 func pythonProgram(s *scope, search []string, argv ...string) (*program, error) {
 	prog, err := newProgram(s, argv)
 	if err != nil {
 		return nil, err
 	}
-	// The package `pentode` may be in one of the folders of `path`; otherwise use the one that came
-	// with this program.
+	// If none of these folders has the package `pentode`, Python finds the package that came with
+	// this program, whose folder is last.
 	search = append(slices.Clone(search), filepath.SplitList(os.Getenv("PYTHONPATH"))...)
 	if program, err := os.Executable(); err == nil {
 		search = append(search, packagesBeside(program)...)
@@ -112,8 +112,9 @@ func pythonProgram(s *scope, search []string, argv ...string) (*program, error) 
 	return prog, nil
 }
 
-// packagesBeside returns the folders that may have the package `pentode` that came with a program:
-// beside the program if it comes from an archive, in lib/pentode if from a system package.
+// packagesBeside returns the folders with the package `pentode` that came with a program: in
+// `python` beside the program if it was unpacked from an archive, or in lib/pentode if a system
+// package installed it.
 func packagesBeside(program string) []string {
 	if real, err := filepath.EvalSymlinks(program); err == nil {
 		program = real
@@ -128,7 +129,7 @@ func packagesBeside(program string) []string {
 	return found
 }
 
-// interpreter returns the program that runs Python.
+// interpreter returns the command that runs Python.
 func interpreter(s *scope) string {
 	if v := s.Value("interpreter"); v != "" {
 		return v
@@ -148,7 +149,8 @@ func folders(s *scope) []string {
 	return list
 }
 
-// beside returns a name relative to the file of the process.
+// beside returns the path of a name that is relative to the folder of the file that declares the
+// process.
 func beside(s *scope, name string) string {
 	if filepath.IsAbs(name) {
 		return name
@@ -160,7 +162,7 @@ func beside(s *scope, name string) string {
 	return full
 }
 
-// explain improves the error if the package is missing.
+// explain replaces the error if it means that the package `pentode` is missing.
 func explain(err error, p *program) error {
 	if err != nil && p.errs != nil && strings.Contains(p.errs.last(), "No module named pentode") {
 		return lacksPackage(p.name)
@@ -168,7 +170,7 @@ func explain(err error, p *program) error {
 	return err
 }
 
-// A group is an interpreter that several processes of a run share.
+// A group is an interpreter that several processes of a run share. The key `group` names it.
 type group struct {
 	*program
 	command string
@@ -176,7 +178,7 @@ type group struct {
 	members int
 }
 
-// groupKey is the key of a group among the shared values of a run.
+// groupKey is the key under which a run's shared values keep a group.
 type groupKey string
 
 func joinGroup(s *scope, name, command string, prog *program, req request) (*link, error) {
@@ -216,7 +218,8 @@ func (g *group) attach(files []*os.File) (err error) {
 	return handoff.SendFiles(g.control, []byte{1}, files...)
 }
 
-// leave does nothing, so that the other members continue. The last one ends the interpreter.
+// leave does nothing, because other processes may still use the interpreter. The last process of
+// the group ends it.
 func (g *group) leave(pipe.Step) error { return nil }
 
 func (g *group) close() {

@@ -61,8 +61,8 @@ func text(data flowtest.Data, port string) string {
 	return strings.Join(words, " ")
 }
 
-// TestPython runs classes of every kind: in short mode every other one, in full mode all under every
-// scheduler.
+// TestPython runs Python classes of every kind. In short mode it runs every other class, in full mode all
+// classes under every scheduler.
 func TestPython(t *testing.T) {
 	for i, c := range []struct {
 		name, class string
@@ -127,7 +127,8 @@ func TestPython(t *testing.T) {
 	}
 }
 
-// TestPythonFlags: the flags that a class reports when it starts are used, not the flags found in its source.
+// TestPythonFlags checks that the flags which a class reports when it starts replace the flags found in its
+// source.
 func TestPythonFlags(t *testing.T) {
 	config := pythonWith(t, "guests.Adder")
 	delete(config, "class")
@@ -155,7 +156,7 @@ func TestPackage(t *testing.T) {
 	packageTest(t, need.Python(t, "numpy"), modules...)
 }
 
-// TestVisionPackage runs the tests that need it.
+// TestVisionPackage runs the tests of the Python package that need OpenCV.
 func TestVisionPackage(t *testing.T) {
 	need.Slow(t)
 	packageTest(t, need.Python(t, "cv2"), "tests.test_vision")
@@ -170,8 +171,8 @@ func packageTest(t *testing.T, python string, modules ...string) {
 	}
 }
 
-// TestPythonValues: values of every kind come back unchanged, large ones through shared memory and small ones
-// without.
+// TestPythonValues checks that values of every kind return from Python unchanged, through shared memory and
+// over the socket.
 func TestPythonValues(t *testing.T) {
 	big := &tensor.Tensor{Kind: tensor.Float32, Shape: []int{300, 200}, Data: bytes.Repeat([]byte{1, 2, 3, 4}, 60000)}
 	rgb := &tensor.Tensor{Kind: tensor.Uint16, Shape: []int{200, 300, 3}, Data: bytes.Repeat([]byte{7, 8}, 180000)}
@@ -208,7 +209,7 @@ func TestPythonValues(t *testing.T) {
 	}
 }
 
-// plain makes values comparable.
+// plain converts values to a form in which they can be compared.
 func plain(v any) any {
 	switch v := v.(type) {
 	case *tensor.Tensor:
@@ -229,8 +230,8 @@ func frames(n, w, h int) []flow.Datum {
 	return list
 }
 
-// TestPythonKeeps: a frame that Python keeps stays unchanged; if Python keeps more than fits into the memory,
-// further frames are sent over the socket.
+// TestPythonKeeps checks that a frame which Python keeps does not change, and that frames are sent over the
+// socket when the shared memory is full.
 func TestPythonKeeps(t *testing.T) {
 	need.Slow(t)
 	counts := []int{10}
@@ -247,7 +248,7 @@ func TestPythonKeeps(t *testing.T) {
 	}
 }
 
-// TestAlgorithm: a class does the work of a type that needs an algorithm.
+// TestAlgorithm checks that a Python class can do the work of a type that needs an algorithm.
 func TestAlgorithm(t *testing.T) {
 	declared := detectorType()
 	own := pythonWith(t, "")
@@ -272,7 +273,7 @@ func TestAlgorithm(t *testing.T) {
 	}
 }
 
-// TestExecBinary: a program started by its own command can speak the protocol too.
+// TestExecBinary checks that `exec` can run a program that speaks the binary protocol.
 func TestExecBinary(t *testing.T) {
 	config := pythonWith(t, "")
 	command := "'" + config["interpreter"].Value + "' testdata/effects.py"
@@ -293,7 +294,8 @@ func TestExecBinary(t *testing.T) {
 	}
 }
 
-// TestPythonReconfigure: new settings take effect between two steps, and a class may refuse them.
+// TestPythonReconfigure checks that new settings take effect between two steps, and that a class can refuse
+// them.
 func TestPythonReconfigure(t *testing.T) {
 	p := flow.New(pipe.NewRegistry(pythonType(), endlessType(), dropType()))
 	p.AddProcess("n", "endless", nil)
@@ -317,7 +319,7 @@ func TestPythonReconfigure(t *testing.T) {
 	r.Wait()
 }
 
-// squares compares the products of two classes with one factor.
+// squares checks that two classes multiply by the same factor.
 type squares struct {
 	in     *flow.In
 	n      int64
@@ -347,8 +349,8 @@ func (q *squares) Step(s pipe.Step) error {
 	return nil
 }
 
-// TestPythonSet: two classes change at the same datum, even if their steps come in batches. If a step fails
-// under a watch, the old settings are restored, and the classes continue.
+// TestPythonSet checks that two classes change at the same datum, even if their steps are sent in batches,
+// and that the old settings return if a step fails during the watch.
 func TestPythonSet(t *testing.T) {
 	need.Slow(t)
 	last := &squares{}
@@ -392,7 +394,8 @@ func TestPythonSet(t *testing.T) {
 	}
 }
 
-// TestPythonGroup: processes of a group share an interpreter; each of the others has its own.
+// TestPythonGroup checks that the processes of a group share an interpreter, and that every other process has
+// its own.
 func TestPythonGroup(t *testing.T) {
 	need.Slow(t)
 	schedulers := flow.Schedulers()
@@ -414,7 +417,7 @@ func TestPythonGroup(t *testing.T) {
 	}
 }
 
-// endlessType counts without end; dropType takes everything.
+// endlessType returns a source that counts for ever; dropType returns a process that discards its input.
 func endlessType() *pipe.Type {
 	return &pipe.Type{Name: "endless", Out: []pipe.Port{{Name: "number", Type: "integer", Flags: pipe.Required}}, New: func() pipe.Process { return &endless{} }}
 }

@@ -8,11 +8,11 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// A scope is the configuration of a program: the whole configuration of its process, or the part
-// below a key such as `detector:python:`.
+// A scope is the part of a process's configuration that belongs to a program: the whole
+// configuration, or the keys below a prefix such as `detector:python:`.
 type scope struct {
 	*pipe.Env
-	ports  *flow.Setup // nil before the process has ports
+	ports  *flow.Setup // nil until the process has ports
 	prefix string
 }
 
@@ -54,7 +54,8 @@ func (s *scope) settings() map[string]string {
 	return config
 }
 
-// forClass returns the settings for a class, without the settings of the program that runs it.
+// forClass returns the settings for a class. It leaves out the keys that configure the
+// interpreter.
 func (s *scope) forClass() map[string]string {
 	config := s.settings()
 	for _, k := range append(pythonKeys(), pipe.Key{Name: "class"}) {

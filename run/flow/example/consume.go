@@ -62,7 +62,7 @@ func (p *printNumber) Step(pipe.Step) error {
 	return p.Wrote(err)
 }
 
-// take takes the data of one port.
+// take takes data from one port and discards them.
 type take struct {
 	port string
 	in   *flow.In
@@ -78,7 +78,7 @@ func (t *take) Step(pipe.Step) error {
 	return nil
 }
 
-// sequence logs its calls.
+// sequence logs the name of each of its methods that is called.
 type sequence struct{ in *flow.In }
 
 func (q *sequence) Setup(s *flow.Setup) error {

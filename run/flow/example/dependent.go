@@ -79,8 +79,8 @@ func isTrue(c pipe.Config, key string, otherwise bool) bool {
 	return false
 }
 
-// forward passes on one or more streams and ends when one of them ends, or at once if no input is
-// connected.
+// forward passes on the data of one or more inputs. It ends when one of them ends, or at once if
+// no input is connected.
 type forward struct {
 	ports [][2]string
 	ins   []*flow.In

@@ -1,8 +1,8 @@
 // Package example has the small process types for learning pipelines and testing engines: numbers,
 // arithmetic, repeating, skipping, feedback, and one process for every flag that a port can have.
 //
-// They are upstream's conformance set. Where upstream's implementation hangs or is off by one,
-// these do what its documentation says.
+// KWIVER's pipeline engine Sprokit has the same types, for its own tests. If its implementation of
+// a type hangs or is off by one, the type here follows the documentation.
 package example
 
 import "github.com/pentode-dev/pentode/run/flow/pipe"

@@ -52,7 +52,7 @@ func orphanClusterType() *pipe.Type {
 	return &pipe.Type{Name: "orphan_cluster", Doc: "A cluster with nothing in it.", Cluster: &pipe.Cluster{}}
 }
 
-// emptySource pushes empty data for ever.
+// emptySource pushes empty data and never ends.
 type emptySource struct {
 	port string
 	out  *flow.Out
@@ -68,7 +68,8 @@ func (e *emptySource) Step(pipe.Step) error {
 	return nil
 }
 
-// orphan would spin for ever; a short sleep between steps leaves the processor to others.
+// orphan does nothing and never ends. It sleeps a little in each step, so that it does
+// not use up the processor.
 type orphan struct{}
 
 func (orphan) Step(s pipe.Step) error {

@@ -80,7 +80,7 @@ type numbers struct {
 
 func (n *numbers) Setup(s *flow.Setup) error {
 	n.next, n.end, n.out = s.Int("start"), s.Int("end"), s.Out("number")
-	s.Expect(n.end - n.next) // if start is past end, it counts for ever
+	s.Expect(n.end - n.next) // negative if start is past end: then it counts for ever
 	return nil
 }
 

@@ -37,7 +37,7 @@ func tunableType() *pipe.Type {
 	}
 }
 
-// expect does nothing until it is stopped.
+// expect does nothing until the run is stopped.
 type expect struct{ orphan }
 
 func (expect) Reconfigure(*flow.Setup) error { return nil }

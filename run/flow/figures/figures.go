@@ -1,23 +1,23 @@
 // Package figures computes what the counts of a run mean: how fast data flow, how busy each process
 // is and what it waits for, which process holds up the others, and how long the run will still
-// take. The terminal, the page and --stats show these figures unchanged; none of them computes its
-// own.
+// take. The terminal, the web page and --stats show these figures and compute none themselves.
 //
 //	flow.Stats ──Of──▶ Figures of the whole run
 //	flow.Stats, flow.Stats, … ──Follower──▶ Figures of the last second
 //
-// Rates and shares refer to the part of the window in which the run was not paused: a pause makes
-// no process slower.
+// Rates and shares do not count the time during which the run was paused.
 //
-// The bottleneck is the process that was busy longest, if it was busy at least half of the time:
-// the others cannot be faster. If all are busy for less than that, the run waits for something
-// outside it (a camera, a network, a disk) or for a datum that goes round a loop, and making a
-// process faster would not help. A process that has ended counts only if the whole run has ended,
-// because it no longer holds up anything. A pipeline with a single process has no bottleneck.
+// The bottleneck is the process that was busy longest, if it was busy for at least half of the
+// time: it limits the speed of the others. If all processes were busy for less than that, the run
+// waits for something outside it (a camera, a network, a disk) or for a datum that goes round a
+// loop, and a faster process would not help. In a live run, a process that has ended is not
+// counted, because it no longer holds up the others. A pipeline with a single process has no
+// bottleneck.
 //
-// A process waits for one of three things: the neighbour for which it waited longest, over all
-// edges between the two; something outside the pipeline, which is the rest of its waiting time; or
-// its own program, if that took longer and is more than half of its work.
+// The figures name one thing that a process waited for. It is the neighbour for which the process
+// waited longest, over all edges between the two; or something outside the pipeline, if the rest of
+// its waiting time is longer; or its own program, if the process waited for it even longer and for
+// more than half of its work.
 package figures
 
 import (
@@ -31,41 +31,41 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// Figures describe a run in a window of time.
+// Figures describe a run during a period of time, the window.
 type Figures struct {
 	State     flow.State       `json:"state"`
-	Wall      time.Duration    `json:"wall_ns"`           // since the run began
-	Rest      time.Duration    `json:"rest_ns,omitempty"` // until its end; 0: not known
-	Taken     uint64           `json:"taken"`             // data over all edges since the run began
-	Dropped   uint64           `json:"dropped"`           // data dropped since the run began
-	Rate      float64          `json:"rate"`              // data a second over all edges
-	Busiest   float64          `json:"busiest"`           // share of the time that the busiest process worked
-	Fullest   float64          `json:"fullest"`           // how full the fullest edge is, as a share of its capacity
+	Wall      time.Duration    `json:"wall_ns"`           // time since the run began
+	Rest      time.Duration    `json:"rest_ns,omitempty"` // estimated time until the end of the run; 0: not known
+	Taken     uint64           `json:"taken"`             // number of data taken from all edges since the run began
+	Dropped   uint64           `json:"dropped"`           // number of data dropped since the run began
+	Rate      float64          `json:"rate"`              // data per second, over all edges
+	Busiest   float64          `json:"busiest"`           // busy share of the busiest process
+	Fullest   float64          `json:"fullest"`           // fill of the fullest edge, as a share of its capacity
 	Processes []Process        `json:"processes"`
 	Edges     []Edge           `json:"edges"`
-	Sites     []flow.SiteStats `json:"sites"`            // if the run is on several sites
-	Errors    []string         `json:"errors,omitempty"` // error data described in words, one line for each output
+	Sites     []flow.SiteStats `json:"sites"`            // only if the run is on several sites
+	Errors    []string         `json:"errors,omitempty"` // a line of text for each output with error data
 }
 
-// Process has the figures of a process. Shares are fractions of 1.
+// Process has the figures of a process. Shares are between 0 and 1.
 type Process struct {
 	Name    string        `json:"name"`
 	Site    string        `json:"site,omitempty"`
 	Type    string        `json:"type"`
-	Steps   uint64        `json:"steps"`           // since the run began
-	Total   uint64        `json:"total,omitempty"` // steps until its end, if known
-	Rate    float64       `json:"rate"`            // steps a second
-	Step    time.Duration `json:"step_ns"`         // busy time of a step
-	HasIn   bool          `json:"has_in"`          // it has inputs
+	Steps   uint64        `json:"steps"`           // number of steps since the run began
+	Total   uint64        `json:"total,omitempty"` // number of steps it will have made at its end, if known
+	Rate    float64       `json:"rate"`            // steps per second
+	Step    time.Duration `json:"step_ns"`         // average busy time per step
+	HasIn   bool          `json:"has_in"`          // it has at least one input
 	HasOut  bool          `json:"has_out"`
-	In      float64       `json:"in"` // data a second
+	In      float64       `json:"in"` // data per second taken from its inputs
 	Out     float64       `json:"out"`
-	Dropped uint64        `json:"dropped"` // data dropped at its inputs since the run began
-	Busy    float64       `json:"busy"`    // share of the time that it worked
-	Blocked float64       `json:"blocked"` // share of the time that it waited
-	Waits   float64       `json:"waits"`   // share of the time that it waited for On; 0: less than 1 % after rounding
+	Dropped uint64        `json:"dropped"` // number of data dropped at its inputs since the run began
+	Busy    float64       `json:"busy"`    // share of the time in which it worked
+	Blocked float64       `json:"blocked"` // share of the time in which it waited
+	Waits   float64       `json:"waits"`   // share of the time in which it waited for On; 0 if that is shown as less than 1 %
 	On      string        `json:"on"`
-	Program bool          `json:"program,omitempty"` // On is its own program, for which it waits while it is busy
+	Program bool          `json:"program,omitempty"` // On is the process's own program, and waiting for it counts as busy
 	Done    bool          `json:"done"`
 
 	Bottleneck bool `json:"bottleneck"`
@@ -76,36 +76,36 @@ type Edge struct {
 	From     string  `json:"from"`
 	To       string  `json:"to"`
 	Capacity int     `json:"capacity"` // 0: unlimited
-	Held     uint64  `json:"held"`     // number of data in it
+	Held     uint64  `json:"held"`     // number of data in the edge
 	Fill     float64 `json:"fill"`     // Held as a share of its capacity; 0 if unlimited
 	Level    Level   `json:"level"`
 	High     uint64  `json:"high"`
 	Mean     float64 `json:"mean"`
-	Rate     float64 `json:"rate"` // data a second
+	Rate     float64 `json:"rate"` // data per second
 	Taken    uint64  `json:"taken"`
 	Dropped  uint64  `json:"dropped"`
 }
 
-// A Level is the state of an edge in one word.
+// A Level is a word for how full an edge is.
 type Level string
 
 // The levels, worst first.
 const (
 	Drops Level = "drops" // it has dropped data
-	Full  Level = "full"  // at least nine tenths
-	Half  Level = "half"  // at least half
+	Full  Level = "full"  // at least nine tenths full
+	Half  Level = "half"  // at least half full
 	Flows Level = "flows"
 	Idle  Level = ""
 )
 
-// JSONValues returns all levels, for the JSON Schema of answers.
+// JSONValues returns all levels. The JSON Schema of answers lists them.
 func (Level) JSONValues() []string {
 	return []string{string(Drops), string(Full), string(Half), string(Flows), string(Idle)}
 }
 
 const (
-	bottleneckBusy = 0.5   // minimum share of the time that a bottleneck works
-	minWait        = 0.005 // share of the time; a shorter wait would be shown as 0 %
+	bottleneckBusy = 0.5   // smallest busy share of a bottleneck
+	minWait        = 0.005 // shorter waits, as a share of the time, are ignored: they would be shown as 0 %
 	fullFill       = 0.9
 	halfFill       = 0.5
 )
@@ -150,7 +150,7 @@ func between(before, now *flow.Stats) Figures {
 	return f
 }
 
-// judge finds the busiest process, and the bottleneck.
+// judge finds the busiest process, and decides whether it is the bottleneck.
 func (f *Figures) judge() {
 	slowest := -1
 	for i := range f.Processes {
@@ -168,7 +168,7 @@ func (f *Figures) judge() {
 	}
 }
 
-// Bottleneck returns the process that holds up the others, or nil.
+// Bottleneck returns the process that limits the speed of the run, or nil.
 func (f *Figures) Bottleneck() *Process {
 	for i := range f.Processes {
 		if f.Processes[i].Bottleneck {
@@ -178,9 +178,9 @@ func (f *Figures) Bottleneck() *Process {
 	return nil
 }
 
-// rest returns how long the run will still take, without pauses: the longest time of any process
-// that knows its end, if it continues at its speed so far; 0 if no process knows its end. A run
-// that is being stopped ends earlier than its processes expect.
+// rest estimates how long the run will still take, not counting pauses. Each process that knows its
+// number of steps is assumed to continue at its speed so far; the slowest decides. The result is 0
+// if no process knows its number of steps, or if the run is being stopped and will end earlier.
 func rest(s *flow.Stats) time.Duration {
 	var longest time.Duration
 	if s.State != flow.Running && s.State != flow.Paused {
@@ -226,7 +226,7 @@ func process(p, was *flow.ProcessStats, e *end, w window) Process {
 	busy := max(0, p.Busy-was.Busy)
 	out := Process{
 		Name: p.Name, Site: p.Site, Type: p.Type, Steps: p.Steps, Total: p.Total, Rate: w.rate(p.Steps, was.Steps),
-		HasIn: e.in || p.In > 0, HasOut: e.out || p.Out > 0, // a copy has the edges of its process
+		HasIn: e.in || p.In > 0, HasOut: e.out || p.Out > 0, // the edges belong to the process, not to its copies
 		In: w.rate(p.In, was.In), Out: w.rate(p.Out, was.Out), Dropped: e.dropped,
 		Busy: w.share(busy), Blocked: w.share(p.Blocked - was.Blocked), Done: p.Done,
 	}
@@ -252,10 +252,11 @@ func (f *Figures) addErrors(p *flow.ProcessStats) {
 	}
 }
 
-// A window is the time between two snapshots: how long the run was not paused, and how long it was.
+// A window is a period between two snapshots: how long the run was running in it, and how long it
+// was paused.
 type window struct{ took, paused time.Duration }
 
-// rate returns the increase of a count per second.
+// rate returns by how much a count has grown per second.
 func (w window) rate(now, before uint64) float64 {
 	if w.took <= 0 {
 		return 0
@@ -263,8 +264,8 @@ func (w window) rate(now, before uint64) float64 {
 	return float64(now-min(before, now)) / w.took.Seconds()
 }
 
-// share returns d as a share of the window. A step that began before a pause may work longer than
-// the run was not paused.
+// share returns d as a share of the window, at most 1. Without the limit it could be larger,
+// because a step that began before a pause may work on during the pause.
 func (w window) share(d time.Duration) float64 {
 	if w.took <= 0 {
 		return 0
@@ -272,18 +273,18 @@ func (w window) share(d time.Duration) float64 {
 	return min(1, max(0, float64(d)/float64(w.took)))
 }
 
-// An end sums up the edges of a process.
+// An end has the sums over the edges of one process.
 type end struct {
 	in, out   bool
 	dropped   uint64
-	all       time.Duration               // all time waited at its edges
-	on        map[neighbour]time.Duration // nil: it did not wait
+	all       time.Duration               // total waiting time at these edges
+	on        map[neighbour]time.Duration // waiting time for each neighbour; nil: none
 	longest   time.Duration
 	longestOn neighbour
 }
 
-// neighbour is what a process waits for: another process at an edge, or something outside the
-// pipeline.
+// neighbour is something that a process waits for: another process, at an edge, or something
+// outside the pipeline.
 type neighbour struct{ name, edge string }
 
 func (e *end) wait(on neighbour, d time.Duration) {
@@ -300,11 +301,11 @@ func (e *end) wait(on neighbour, d time.Duration) {
 	}
 }
 
-// processOf returns the process of `process.port`.
+// processOf returns the process in `process.port`.
 func processOf(ref string) string { return pipe.ParsePortRef(ref).Process }
 
-// earlier finds the element of the previous snapshot with the same key. It nearly always has the
-// same index, except after a site has joined.
+// earlier returns a function that finds an element of the previous snapshot by its key. It tries
+// the same index first, which is nearly always right; only a new site changes the order.
 func earlier[T any](before []T, key func(*T) [2]string) func(i int, now *T) *T {
 	var places map[[2]string]int
 	return func(i int, now *T) *T {

@@ -47,7 +47,7 @@ func told(f Figures) string {
 	return strings.Join(words, "; ")
 }
 
-// TestDefinitions: the meaning of counts, for whole runs of ten seconds.
+// TestDefinitions checks the figures computed from given counts, for whole runs of ten seconds.
 func TestDefinitions(t *testing.T) {
 	ten := func(s flow.Stats) flow.Stats {
 		s.Wall = 10 * second
@@ -109,7 +109,8 @@ func TestDefinitions(t *testing.T) {
 	}
 }
 
-// TestRest: the remaining time is the time the slowest process still needs at its speed so far.
+// TestRest checks that the remaining time is the time that the slowest process still needs at its speed
+// so far.
 func TestRest(t *testing.T) {
 	for _, c := range []struct {
 		list []flow.ProcessStats
@@ -141,8 +142,8 @@ func TestRest(t *testing.T) {
 	}
 }
 
-// TestFollower: figures are for the last second, or since the previous snapshot if that is longer ago; in
-// the first second, and after the end of the run, they are for the whole run.
+// TestFollower checks that the figures are for the last second, or for the time since the previous
+// snapshot if that is longer, and for the whole run during the first second and after the end.
 func TestFollower(t *testing.T) {
 	look := func(wall time.Duration, taken uint64, state flow.State, paused time.Duration) flow.Stats {
 		return flow.Stats{
@@ -181,7 +182,7 @@ func TestFollower(t *testing.T) {
 	}
 }
 
-// TestJoinedSite: earlier counts are found by name, even if a site has joined since and now comes first.
+// TestJoinedSite checks that earlier counts are found by name, even if a new site has changed the order.
 func TestJoinedSite(t *testing.T) {
 	before := flow.Stats{State: flow.Running, Wall: 10 * second,
 		Processes: []flow.ProcessStats{{Name: "b", Site: "two", Steps: 100, Busy: 9 * second}},
@@ -204,8 +205,8 @@ func TestJoinedSite(t *testing.T) {
 	}
 }
 
-// TestEdgesOfProcesses: whether a process has inputs and outputs follows from its edges, or, for a copy,
-// from its data; dropped data count at the process they did not reach.
+// TestEdgesOfProcesses checks that HasIn and HasOut follow from the edges of a process, or for a copy
+// from its data, and that dropped data are counted at the process they did not reach.
 func TestEdgesOfProcesses(t *testing.T) {
 	f := Of(&flow.Stats{Wall: second, Processes: []flow.ProcessStats{{Name: "a"}, {Name: "b"}, {Name: "c#1", In: 3, Out: 4}},
 		Edges: []flow.EdgeStats{{From: "a.x", To: "b.x", Dropped: 2}, {From: "a.y", To: "b.y", Dropped: 3}}})
@@ -218,7 +219,7 @@ func TestEdgesOfProcesses(t *testing.T) {
 	}
 }
 
-// TestNothingIsNull: lists are never null in the JSON form, even if empty.
+// TestNothingIsNull checks that an empty list is never null in the JSON form.
 func TestNothingIsNull(t *testing.T) {
 	f := Of(&flow.Stats{State: flow.Running})
 	text, err := json.Marshal(&f)
@@ -227,8 +228,8 @@ func TestNothingIsNull(t *testing.T) {
 	}
 }
 
-// TestErrors: error data are counted from the beginning of the run and described in words, output by
-// output.
+// TestErrors checks that error data are counted from the beginning of the run and described in words, one
+// line for each output.
 func TestErrors(t *testing.T) {
 	s := flow.Stats{State: flow.Running, Wall: second, Processes: []flow.ProcessStats{
 		{Name: "a", Errors: []flow.PortErrors{{Port: "x", Count: 1, Reasons: []string{"odd"}}, {Port: "y", Count: 4500, Reasons: []string{"too long", "too short"}}}},

@@ -9,11 +9,12 @@ import (
 // lastWindow is the length of the window for the figures of a live run.
 const lastWindow = time.Second
 
-// A Follower computes figures of a run from repeated snapshots: for the last second, or since the
-// previous snapshot if that is longer ago. During the first second, and for an ended run, the
-// figures are for the whole run. The zero Follower is ready for use.
+// A Follower computes figures of a live run from a series of snapshots. The figures are for the
+// last second, or for the time since the previous snapshot if that is longer. During the first
+// second, and when the run has ended, they are for the whole run. The zero Follower is ready for
+// use.
 type Follower struct {
-	looks []flow.Stats // the first one begins the window; nil: the window begins with the run
+	looks []flow.Stats // recent snapshots; the window begins with the first one, or with the run if there is none
 }
 
 // Add adds a snapshot and returns its figures.

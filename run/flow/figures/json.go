@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// AppendJSON appends the figures exactly as encoding/json writes them, but in a fraction of the
-// time: a page gets them ten times a second for every run that it shows. A test checks that both
-// give the same text.
+// AppendJSON appends the same text that encoding/json writes, but several times faster: a web
+// page gets it ten times a second for every run that it shows. A test checks that the texts are
+// the same.
 func (f *Figures) AppendJSON(b []byte) []byte {
 	b = appendText(b, `{"state":`, string(f.State))
 	b = appendTime(b, `,"wall_ns":`, f.Wall)
@@ -101,7 +101,7 @@ func appendBool(b []byte, key string, v bool) []byte {
 	return strconv.AppendBool(append(b, key...), v)
 }
 
-// appendNumber uses encoding/json for numbers with an exponent.
+// appendNumber appends a number. It leaves numbers that need an exponent to encoding/json.
 func appendNumber(b []byte, key string, x float64) []byte {
 	if abs := math.Abs(x); abs == 0 || 1e-6 <= abs && abs < 1e21 {
 		return strconv.AppendFloat(append(b, key...), x, 'f', -1, 64)
@@ -109,7 +109,7 @@ func appendNumber(b []byte, key string, x float64) []byte {
 	return appendRare(b, key, x)
 }
 
-// appendText uses encoding/json for texts that need escaping.
+// appendText appends a text. It leaves texts that need escaping to encoding/json.
 func appendText(b []byte, key, s string) []byte {
 	for i := range len(s) {
 		switch c := s[i]; {
@@ -124,7 +124,7 @@ func appendText(b []byte, key, s string) []byte {
 func appendRare(b []byte, key string, v any) []byte {
 	text, err := json.Marshal(v)
 	if err != nil {
-		text = []byte("null") // an infinite number, which does not occur in figures
+		text = []byte("null") // JSON has no infinite numbers; they do not occur in figures
 	}
 	return append(append(b, key...), text...)
 }

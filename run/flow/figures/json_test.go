@@ -10,8 +10,8 @@ import (
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
-// TestAppendJSON: any figures, including fields added in the future, are written as encoding/json
-// writes them.
+// TestAppendJSON checks that any figures are written as encoding/json writes them, so that a
+// field added later is not forgotten.
 func TestAppendJSON(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {
@@ -27,7 +27,8 @@ func TestAppendJSON(t *testing.T) {
 	}
 }
 
-// TestNoNumber: a value that JSON cannot represent does not make the rest unreadable.
+// TestNoNumber checks that the JSON text is still valid if a figure is a number that JSON cannot
+// represent.
 func TestNoNumber(t *testing.T) {
 	f := Figures{Rate: math.Inf(1), Busiest: math.NaN(), Fullest: 0.5}
 	var back Figures

@@ -1,3 +1,3 @@
-// Package flowtest helps authors of process types: Verify runs a type through its whole life, and
-// Feed runs one process on given data.
+// Package flowtest helps to test process types. Verify checks that a type follows the rules for
+// all types, and Feed runs one process on given data.
 package flowtest

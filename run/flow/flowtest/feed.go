@@ -11,12 +11,12 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// Data are the data of each port, in order.
+// Data maps the name of a port to its data, in order.
 type Data map[string][]flow.Datum
 
-// Feed runs one process of a type under a scheduler. The process gets the data of in at its inputs,
-// and Feed returns what it sends at the given outputs. A source that never ends is stopped after
-// limit data at each output.
+// Feed runs one process of a type under a scheduler. It gives the process the data in `in` and
+// returns the data that the process sends at the outputs in `out`. A source that never ends is
+// stopped after limit data at each output.
 func Feed(typ *pipe.Type, config pipe.Config, in Data, out []string, limit int, opt flow.Options) (Data, error) {
 	reg := pipe.NewRegistry(typ)
 	p := flow.New(reg)

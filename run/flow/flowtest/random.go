@@ -12,14 +12,14 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// A stream is an output of a random pipeline, with the data that it must produce.
+// A stream is an output of a random pipeline and the data that it must send.
 type stream struct {
 	port     string
-	num, den int64 // data for each step of a source
+	num, den int64 // a source sends num/den data per step
 	data     []int64
 }
 
-// A RandomPipeline is a pipeline with the data that each collector must receive.
+// A RandomPipeline is a pipeline together with the data that each of its collectors must receive.
 type RandomPipeline struct {
 	*flow.Pipeline
 	Want map[string][]int64
@@ -28,7 +28,7 @@ type RandomPipeline struct {
 	got map[string][]int64
 }
 
-// Got returns what each collector has received since the last call.
+// Got returns the data that each collector has received since the last call of Got.
 func (p *RandomPipeline) Got() map[string][]int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -37,7 +37,8 @@ func (p *RandomPipeline) Got() map[string][]int64 {
 	return got
 }
 
-// Wrong describes a collector that did not receive what it must receive; it returns "" if all did.
+// Wrong returns a text that describes a collector with wrong data, or "" if all collectors have
+// the right data.
 func (p *RandomPipeline) Wrong() string {
 	got := p.Got()
 	for name, want := range p.Want {
@@ -48,7 +49,7 @@ func (p *RandomPipeline) Wrong() string {
 	return ""
 }
 
-// A collector keeps the numbers that reach it.
+// A collector is a process that keeps the numbers it receives.
 type collector struct {
 	pipeline *RandomPipeline
 	in       *flow.In
@@ -74,8 +75,8 @@ func (c *collector) Finalize(pipe.Step) error {
 }
 
 // DrawPipeline makes a random graph of sources, repeaters, skippers, passes, products and
-// collectors, with random capacities. Products join only streams of the same rate. types has the
-// standard types; DrawPipeline adds its own.
+// collectors, with random capacities. A product joins only streams of the same rate. types is a
+// registry with the standard types; DrawPipeline adds its own types to it.
 func DrawPipeline(t *rapid.T, types *pipe.Registry, drops bool) *RandomPipeline {
 	p := &RandomPipeline{Pipeline: flow.New(types), Want: map[string][]int64{}, got: map[string][]int64{}}
 	err := p.Registry.Add(&pipe.Type{

@@ -7,27 +7,27 @@ import (
 	"slices"
 )
 
-// A Trace is a trace of one or more runs, in a form for tests.
+// A Trace is a parsed trace of one or more runs.
 type Trace struct {
-	Processes map[int]string   // names of pipelines, by pid
-	Tracks    map[Track]string // names of processes
-	Events    []TraceEvent     // without naming events, by time
+	Processes map[int]string   // names of pipelines by process ID (pid)
+	Tracks    map[Track]string // names of processes by track
+	Events    []TraceEvent     // sorted by time, without the events that give names
 }
 
-// A Track is a row of a trace.
+// A Track is a row of a trace: a process ID and a thread ID.
 type Track struct{ Pid, Tid int }
 
-// A TraceEvent is an event in the form of Chrome and Perfetto.
+// A TraceEvent is an event in the format of Chrome and Perfetto.
 type TraceEvent struct {
 	Name, Cat, Ph string
 	Pid, Tid      *int
 	Ts, Dur       *float64
 	ID, S, Bp     string
 	Args          struct {
-		Name string // of a row
+		Name string // name of a row, in an event that names it
 		Step uint64
 		Data *int   // number of data in an edge
-		Edge string // the edge waited for
+		Edge string // name of the edge waited for
 	}
 }
 
@@ -36,8 +36,8 @@ func (e *TraceEvent) Track() Track { return Track{*e.Pid, *e.Tid} }
 
 func (e *TraceEvent) end() float64 { return *e.Ts + *e.Dur }
 
-// ReadTrace reads a trace. Its error is the first violation of the rules of the format: every event
-// must be complete, every row must have a name, and slices of a row must not overlap.
+// ReadTrace parses a trace. It returns an error for the first violation of a rule: every event must
+// be complete, every row must have a name, and slices of a row must not overlap.
 func ReadTrace(text []byte) (*Trace, error) {
 	var file struct {
 		Unit   string       `json:"displayTimeUnit"`
@@ -63,7 +63,7 @@ func ReadTrace(text []byte) (*Trace, error) {
 		if e.Ph != "X" {
 			continue
 		}
-		if *e.Ts < ends[e.Track()]-0.0005 { // half of the last digit
+		if *e.Ts < ends[e.Track()]-0.0005 { // allow for rounding: half of the last digit
 			return nil, fmt.Errorf("%s at %.3f overlaps what is before it on its row, up to %.3f", e.Name, *e.Ts, ends[e.Track()])
 		}
 		ends[e.Track()] = e.end()
@@ -102,8 +102,8 @@ func (t *Trace) add(e *TraceEvent) error {
 	return nil
 }
 
-// Count returns the number of events of a category on the rows of a process; a step in several
-// pieces counts once.
+// Count returns the number of events of a category in the rows of a process. A step that was
+// interrupted, and has several slices, counts once.
 func (t *Trace) Count(cat, process string) (n int) {
 	last := map[Track]uint64{}
 	for i := range t.Events {
@@ -119,16 +119,16 @@ func (t *Trace) Count(cat, process string) (n int) {
 	return n
 }
 
-// A Passage is what the trace of a run shows about an edge.
+// A Passage has the counts for one edge in a trace.
 type Passage struct {
-	Pushed, Taken, Left int // according to the counter
-	Begun, Reached      int // number of arrows
+	Pushed, Taken, Left int // numbers of data according to the edge's counter
+	Begun, Reached      int // numbers of arrows that begin at the producer and that reach the consumer
 }
 
-// Passages returns the passages of all edges, by name. The trace must be complete: no events
-// filtered, and none omitted because of a size limit. The error is the first violation of a rule: a
-// counter equals data pushed minus data taken, and an arrow begins and ends within slices and ends
-// after it began.
+// Passages returns the counts of every edge, by the edge's name. The trace must be complete:
+// without a filter or a size limit. It returns an error for the first violation of a rule: a
+// counter must equal the data pushed minus the data taken, and an arrow must begin and end inside
+// slices, and end after it began.
 func (t *Trace) Passages() (map[string]Passage, error) {
 	all := map[string]Passage{}
 	open := map[Track]*TraceEvent{}

@@ -13,18 +13,18 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// A Case is a process type with data to work on.
+// A Case is a process type and the data on which Verify tests it.
 type Case struct {
 	Type   *pipe.Type
 	Config pipe.Config
 	In     Data
-	Out    []string // outputs to check; empty means all that are no patterns
-	Limit  int      // maximum of data at each output; 0 means 1000
-	Dir    string   // folder for files; empty means a temporary one
+	Out    []string // outputs to check; empty means all except patterns
+	Limit  int      // maximum number of data at each output; 0 means 1000
+	Dir    string   // folder with the files it reads; empty means a temporary folder
 }
 
-// Verify runs a type through its whole life under every scheduler. It fails the test if the type
-// breaks a rule that every type must follow:
+// Verify runs a process of the type from setup to close, under every scheduler. The test fails
+// if the type breaks one of these rules:
 //
 //   - it and its ports and keys are documented, and it can be made;
 //   - it ends when its input ends, or when its output has no consumer left;
@@ -92,7 +92,8 @@ func (c *Case) run(t *testing.T, scheduler string, in Data) Data {
 	}
 }
 
-// control feeds control data instead of values: the engine must handle them, not the process.
+// control sends empty data, errors and flushes instead of values. The process must not see them:
+// the engine handles them.
 func (c *Case) control(t *testing.T) {
 	t.Helper()
 	for _, d := range []flow.Datum{flow.OfEmpty(), flow.OfError("made for a test"), flow.OfFlush()} {

@@ -1,8 +1,8 @@
-// Package heat has a small scientific code as a process type: a heated plate.
+// Package heat has a small simulation as a process type: a heated plate.
 //
-// The example run of the project computes it: it is large enough to have fields,
-// steps and images, and small enough to read in one sitting. The processes of
-// package array paint and measure its fields.
+// The project's example run uses it. It is large enough to have fields, steps and images,
+// and small enough to read in one sitting. The types of package array draw its fields and
+// compute statistics of them.
 package heat
 
 import "github.com/pentode-dev/pentode/run/flow/pipe"

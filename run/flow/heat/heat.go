@@ -6,7 +6,7 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// maxCells limits the memory that a pipeline can ask for.
+// maxCells limits the memory of a plate.
 const maxCells = 1 << 26
 
 func heatType() *pipe.Type {
@@ -54,10 +54,11 @@ func judgePlate(v pipe.Values) error {
 	return nil
 }
 
-// solver is an explicit scheme with two fields that swap roles.
+// solver computes the plate with an explicit scheme. It has two fields, which swap roles after
+// each time step.
 type solver struct {
-	now, next    *plate // the whole plate
-	from, cols   int    // the columns of this part
+	now, next    *plate // fields of the whole plate: the current one and the next one
+	from, cols   int    // this part computes cols columns, starting at from
 	step, steps  int64
 	every        int64
 	conductivity float64
@@ -97,7 +98,8 @@ type plate struct {
 
 func newPlate(rows, cols int) *plate { return &plate{rows, cols, make([]float64, rows*cols)} }
 
-// spots returns the cells of the plate that are kept hot, at a different place in every part.
+// spots returns the indices of the cells that are kept hot. They are at a different place in every
+// part.
 func spots(rows, cols, part, parts int) []int {
 	var cells []int
 	for i := range 3 {
@@ -112,14 +114,14 @@ func spots(rows, cols, part, parts int) []int {
 	return cells
 }
 
-// warm keeps the hot spots hot.
+// warm sets the hot cells to their temperature.
 func (h *solver) warm() {
 	for _, cell := range h.spots {
 		h.now.cells[cell] = h.heat
 	}
 }
 
-// Step computes up to the next field to output.
+// Step makes time steps until the next field that is to be sent.
 func (h *solver) Step(s pipe.Step) error {
 	shown := tensor.New(tensor.Float64, h.now.rows, h.cols)
 	for r := range h.now.rows {
@@ -139,8 +141,8 @@ func (h *solver) Step(s pipe.Step) error {
 	return nil
 }
 
-// advance makes one time step. For a cell at the border, the missing neighbour is the cell itself,
-// so no heat passes.
+// advance makes one time step. At the border, the missing neighbour of a cell is the cell itself,
+// so no heat crosses the border.
 func (h *solver) advance() {
 	rows, cols := h.now.rows, h.now.cols
 	u, v := h.now.cells, h.next.cells

@@ -21,7 +21,8 @@ func alone(rows, cols int, hot []int) *solver {
 	return h
 }
 
-// TestHeatIsKept: an insulated plate without a heat source neither gains nor loses heat.
+// TestHeatIsKept checks that an insulated plate without a heat source neither gains nor
+// loses heat.
 func TestHeatIsKept(t *testing.T) {
 	h := alone(20, 30, []int{5, 6, 200, 599})
 	h.spots = nil
@@ -34,7 +35,8 @@ func TestHeatIsKept(t *testing.T) {
 	}
 }
 
-// TestPartsFit: the outputs of the processes that share a plate are parts of one plate.
+// TestPartsFit checks that the outputs of the processes that share a plate together are
+// the whole plate.
 func TestPartsFit(t *testing.T) {
 	const rows, cols, parts = 12, 10, 3
 	var hot []int
@@ -61,7 +63,7 @@ func TestPartsFit(t *testing.T) {
 	}
 }
 
-// TestSpots: each part of a plate has its hot spots at different places.
+// TestSpots checks that each part of a plate has its hot spots at different places.
 func TestSpots(t *testing.T) {
 	const rows, cols, parts = 12, 20, 3
 	for part, want := range []int{2, 6, 10} {

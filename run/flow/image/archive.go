@@ -53,7 +53,8 @@ func archiveType() *pipe.Type {
 	}
 }
 
-// The versions of the files. The data file has a different one if images are compressed.
+// Version numbers of the file formats. The data file has a different version if its images are
+// compressed.
 const (
 	indexVersion      = 4
 	metaVersion       = 2
@@ -61,7 +62,7 @@ const (
 	compressedVersion = 3
 )
 
-// archive is kw_archive_writer.
+// archive does the work of kw_archive_writer.
 type archive struct {
 	begin                    func(key, name string) (flow.ResultFile, error)
 	out                      outfile.Folder
@@ -71,8 +72,8 @@ type archive struct {
 	rows, columns            int
 	index, data, meta        flow.ResultFile
 	open                     bool
-	written                  int64  // bytes written to the data file
-	frame                    []byte // scratch
+	written                  int64  // number of bytes written to the data file
+	frame                    []byte // buffer, reused for each frame
 	stamp, image, homography *flow.In
 	corners, size            *flow.In
 	named, streamed          *flow.In
@@ -96,13 +97,13 @@ func (a *archive) Setup(s *flow.Setup) error {
 	return nil
 }
 
-// start begins an archive.
+// start creates the files of a new archive.
 func (a *archive) start() (err error) {
 	if err := a.end(); err != nil {
 		return err
 	}
 	name := filepath.Join(a.folder, a.base)
-	if path, err := a.out.Path(a.folder); err == nil { // a path outside is refused with the first file
+	if path, err := a.out.Path(a.folder); err == nil { // if the path is outside of the results folder, creating the first file reports it
 		if err := os.MkdirAll(path, 0o777); err != nil {
 			return fmt.Errorf("the folder `%s` cannot be made: %w", a.folder, problem.Reason(err))
 		}
@@ -110,7 +111,7 @@ func (a *archive) start() (err error) {
 	if a.index, err = a.begin("base_filename", name+".index"); err != nil {
 		return err
 	}
-	a.open = true // so that the files are closed, whatever happens
+	a.open = true // Close must close the files even if an error follows
 	if a.data, err = a.begin("base_filename", name+".data"); err != nil {
 		return err
 	}
@@ -265,16 +266,16 @@ func framed(t *tensor.Tensor, rows, columns int) *tensor.Tensor {
 	return out
 }
 
-// A frame is the content of an archive for one time.
+// A frame is what an archive stores for one point in time.
 type frame struct {
 	Timestamp
 	Homography
 	pixels  *tensor.Tensor // with three axes
 	corners [][2]float64
-	size    float64 // size of a pixel on the ground
+	size    float64 // length of a pixel's side on the ground
 }
 
-// look reads the data from the ports.
+// look reads the frame's data from the ports.
 func (f *frame) look(datum, corners, size flow.Datum) error {
 	t := datum.Array()
 	if len(t.Shape) == 2 {
@@ -300,14 +301,14 @@ func (f *frame) look(datum, corners, size flow.Datum) error {
 	return nil
 }
 
-// micros returns the time in microseconds.
+// micros returns the time of the frame in microseconds.
 func (f *frame) micros() int64 { return int64(math.Round(f.Time * 1e6)) }
 
-// appendMeta appends everything except the time and the image.
+// appendMeta appends everything about the frame except its time and image.
 func (f *frame) appendMeta(b []byte) []byte {
-	b = appendUint(appendUint(appendInt(b, 2), 3), 3) // a matrix
+	b = appendUint(appendUint(appendInt(b, 2), 3), 3) // version 2 of a matrix, which is 3 × 3
 	b = appendDoubles(b, f.Matrix[:]...)
-	b = appendUint(appendInt(b, 3), uint64(len(f.corners))) // a list
+	b = appendUint(appendInt(b, 3), uint64(len(f.corners))) // version 3 of a list, and its length
 	if len(f.corners) > 0 {
 		b = appendBool(b, false)
 	}
@@ -321,10 +322,10 @@ func (f *frame) appendMeta(b []byte) []byte {
 	return b
 }
 
-// The functions below write the binary form of VXL. Each object begins with the version of its
-// form.
+// The functions below write the binary format of VXL. Each object begins with the version number
+// of its format.
 
-// appendMagic begins a file.
+// appendMagic appends the first bytes of every file.
 func appendMagic(b []byte) []byte {
 	for _, v := range []uint16{1, 0x2c4e, 0x472b} {
 		b = binary.LittleEndian.AppendUint16(b, v)
@@ -332,8 +333,8 @@ func appendMagic(b []byte) []byte {
 	return b
 }
 
-// appendUint appends a number in groups of 7 bits, lowest first; the last byte has the eighth bit
-// set.
+// appendUint appends a number in groups of 7 bits, lowest first. The highest bit of a byte is set
+// in the last group.
 func appendUint(b []byte, v uint64) []byte {
 	for ; v > 127; v >>= 7 {
 		b = append(b, byte(v&127))
@@ -341,7 +342,7 @@ func appendUint(b []byte, v uint64) []byte {
 	return append(b, byte(v|128))
 }
 
-// appendInt appends a signed number in the same way.
+// appendInt appends a signed number in the same format.
 func appendInt(b []byte, v int64) []byte {
 	for ; v > 63 || v < -64; v >>= 7 {
 		b = append(b, byte(v&127))
@@ -356,7 +357,7 @@ func appendBool(b []byte, v bool) []byte {
 	return append(b, 0)
 }
 
-// appendDoubles appends a block of numbers in their binary form.
+// appendDoubles appends an array of floating-point numbers.
 func appendDoubles(b []byte, list ...float64) []byte {
 	b = appendBool(b, true)
 	for _, v := range list {
@@ -365,13 +366,14 @@ func appendDoubles(b []byte, list ...float64) []byte {
 	return b
 }
 
-// appendBytes appends a list of characters, one by one.
+// appendBytes appends an array of characters.
 func appendBytes(b, list []byte) []byte {
 	b = appendBool(appendUint(appendInt(b, 3), uint64(len(list))), false)
 	return append(b, list...)
 }
 
-// appendImage appends an image: its size, the steps from pixel to pixel, and its memory.
+// appendImage appends an image: its size, the distances between adjacent pixels in memory, and
+// its pixels.
 func appendImage(b []byte, t *tensor.Tensor) []byte {
 	height, width, channels := t.Shape[0], t.Shape[1], t.Shape[2]
 	b = appendInt(b, 1)
@@ -384,9 +386,9 @@ func appendImage(b []byte, t *tensor.Tensor) []byte {
 	if len(t.Data) == 0 {
 		return b
 	}
-	b = appendUint(appendBool(appendInt(b, 2), true), 1)               // a pointer, the first of the frame
-	b = appendBool(b, true)                                            // it is not nil
-	b = appendUint(appendInt(appendInt(b, 3), 7), uint64(len(t.Data))) // 7: pixels are bytes
+	b = appendUint(appendBool(appendInt(b, 2), true), 1)               // a pointer; it is the first one of the frame
+	b = appendBool(b, true)                                            // it is not null
+	b = appendUint(appendInt(appendInt(b, 3), 7), uint64(len(t.Data))) // type 7: the pixels are bytes
 	b = append(appendBool(b, true), t.Data...)
-	return appendInt(b, 0) // offset of the image in this memory
+	return appendInt(b, 0) // the image begins at offset 0 of this memory
 }

@@ -31,8 +31,8 @@ func pixels(channels int, levels ...byte) flow.Datum {
 	return flow.Of(&tensor.Tensor{Kind: tensor.Uint8, Shape: []int{1, len(levels) / channels, channels}, Data: levels})
 }
 
-// TestArchive: the bytes of an archive as VXL reads them, computed by hand. A whole number has 7 bits in each byte; the last byte has the
-// eighth bit set.
+// TestArchive compares an archive with bytes in VXL's format, which were computed by hand. A whole number has 7 bits in each byte; the
+// last byte has the highest bit set.
 func TestArchive(t *testing.T) {
 	dir := t.TempDir()
 	in := flowtest.Data{
@@ -64,8 +64,8 @@ func TestArchive(t *testing.T) {
 	}
 }
 
-// TestArchiveCompressed: images are JPEG files after the letter J, the index has the offset of each frame, and a new name begins a new
-// archive.
+// TestArchiveCompressed checks that compressed images are JPEG data after the letter J, that the index has the offset of each frame, and
+// that a new name begins a new archive.
 func TestArchiveCompressed(t *testing.T) {
 	dir := t.TempDir()
 	in := flowtest.Data{
@@ -109,7 +109,7 @@ func TestArchiveCompressed(t *testing.T) {
 	}
 }
 
-// TestArchiveRefused: data that an archive cannot hold are an error that says what was wrong.
+// TestArchiveRefused checks the errors for data that an archive cannot store.
 func TestArchiveRefused(t *testing.T) {
 	stamp := []flow.Datum{flow.Of(Timestamp{Frame: 1})}
 	deep := flow.Of(tensor.New(tensor.Uint16, 2, 2, 1))

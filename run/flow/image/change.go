@@ -28,7 +28,7 @@ func resizeType() *pipe.Type {
 	}
 }
 
-// maxScale is the largest factor: a larger one makes too many pixels of any image.
+// maxScale limits the scale factor: a larger one would make too many pixels of any image.
 const maxScale = 10000
 
 func judgeScale(v pipe.Values) error {
@@ -98,9 +98,9 @@ func (r *resize) size(b image.Rectangle) (w, h int, err error) {
 	return max(1, int(fw+0.5)), max(1, int(fh+0.5)), nil
 }
 
-// scaled returns an image of w by h pixels. Each new pixel is the mean of the old pixels it covers,
-// weighted by the covered area; the two directions are done one after the other. Images with 16
-// bits per channel keep them.
+// scaled returns an image scaled to w by h pixels. Each new pixel is the mean of the old pixels
+// that it covers, weighted by the covered area. Rows and columns are scaled one after the other. An
+// image with 16 bits per channel stays one.
 func scaled(img image.Image, w, h int) image.Image {
 	b := img.Bounds()
 	if !Deep(img) {
@@ -130,7 +130,7 @@ func scaledPlane[T uint8 | uint16](src []T, fromW, fromH, w, h int) []T {
 	return down
 }
 
-// A span is the range of old pixels that one new pixel covers.
+// A span is the range of old pixels, in one direction, that one new pixel covers.
 type span struct {
 	first   int
 	weights []float64
@@ -183,7 +183,7 @@ func (g *grey) Step(pipe.Step) error {
 	return nil
 }
 
-// greyOf returns an image without colour; 16 bits per channel are kept.
+// greyOf returns a grey version of an image. An image with 16 bits per channel stays one.
 func greyOf(img image.Image) image.Image {
 	b := img.Bounds()
 	r := image.Rect(0, 0, b.Dx(), b.Dy())

@@ -53,20 +53,20 @@ func detectionOutputType() *pipe.Type {
 	}
 }
 
-// A Detection is an object found in an image: a box in pixels, the confidence of the detector, and
-// the possible names with their scores, best first.
+// A Detection is an object found in an image. It has a box in pixels, the confidence of the
+// detector, and the possible classes with their scores, best first.
 type Detection struct {
 	ID                       int64
-	Numbered                 bool // ID was read from a file, and is written again
+	Numbered                 bool // ID was read from a file and is kept when the detection is written
 	Frame                    int64
 	Left, Top, Right, Bottom float64
 	Confidence               float64
-	Length                   float64 // length of the object, in the unit of its file; 0 if not known
+	Length                   float64 // length of the object, in the unit of the file it was read from; 0 if not known
 	Classes                  []Class
-	Attributes               []string // polygons, key points and notes as VIAME writes them: `(poly) 1 2 3 4`
+	Attributes               []string // polygons, key points and notes, in the notation of VIAME: `(poly) 1 2 3 4`
 }
 
-// A Class is a possible name of a detection.
+// A Class is a name that a detection may have, such as a species, and the score of this name.
 type Class struct {
 	Name  string
 	Score float64
@@ -92,7 +92,7 @@ type detectionWriter interface {
 	write(w *flow.Buffer, image string, frame int64, set Detections) error
 }
 
-// imageDetections are the detections of one image.
+// imageDetections has the name of an image and the detections in it.
 type imageDetections struct {
 	image string
 	set   Detections
@@ -115,7 +115,7 @@ func newReader(s *flow.Setup, file string) detectionReader {
 	return newViameForm(s.Values(), prefix)
 }
 
-// newWriter returns the writer for the configured format.
+// newWriter returns a writer for the configured format.
 func newWriter(s *flow.Setup) detectionWriter {
 	switch s.Value("writer:type") {
 	case "csv":
@@ -126,10 +126,11 @@ func newWriter(s *flow.Setup) detectionWriter {
 	return newViameForm(s.Values(), "writer:viame_csv:")
 }
 
-// detectionInput has all detections of its file.
+// detectionInput is a process that sends the detections of a file, which it reads completely at
+// setup.
 type detectionInput struct {
 	images     []imageDetections
-	byName     map[string]Detections // nil: the images in the file have no names
+	byName     map[string]Detections // detections by name of the image; nil: the file does not name its images
 	asked      *flow.In
 	named, set *flow.Out
 }
@@ -149,11 +150,12 @@ func (d *detectionInput) Setup(s *flow.Setup) error {
 	return nil
 }
 
-// keyOf returns the name by which an image is found in a file: without its folder.
+// keyOf returns the part of an image's path by which the image is found in a file: its name
+// without the folder.
 func keyOf(image string) string { return image[strings.LastIndexAny(image, `/\`)+1:] }
 
-// readDetections reads the whole file that a key names, so that a damaged line is found before
-// anything runs.
+// readDetections reads the whole file that a key names. It is called at setup, so that a damaged
+// line is found before anything runs.
 func readDetections(s *flow.Setup, key string) ([]imageDetections, error) {
 	name := s.Value(key)
 	f, err := os.Open(s.Path(name))
@@ -185,7 +187,8 @@ func (d *detectionInput) Step(s pipe.Step) error {
 	return nil
 }
 
-// of returns the detections of an image: by its name or, if the file has no names, the next ones.
+// of returns the detections of the image with this name. If the file does not name its images, of
+// returns the next detections.
 func (d *detectionInput) of(name flow.Datum) Detections {
 	if !name.IsData() || len(d.byName) == 0 {
 		return d.next()
@@ -194,13 +197,13 @@ func (d *detectionInput) of(name flow.Datum) Detections {
 	if set := d.byName[key]; set != nil {
 		return set
 	}
-	if set := d.byName[strings.TrimSuffix(key, filepath.Ext(key))]; set != nil { // some formats omit the suffix
+	if set := d.byName[strings.TrimSuffix(key, filepath.Ext(key))]; set != nil { // some formats store names without suffix
 		return set
 	}
 	return Detections{}
 }
 
-// next returns the detections of the next image of the file; after the last image it returns none.
+// next returns the detections of the next image in the file, and none after the last image.
 func (d *detectionInput) next() Detections {
 	if len(d.images) == 0 || d.images[0].set == nil {
 		d.images = d.images[min(1, len(d.images)):]
@@ -211,7 +214,7 @@ func (d *detectionInput) next() Detections {
 	return set
 }
 
-// detectionOutput writes files that detectionInput reads.
+// detectionOutput is a process that writes a file in one of the formats that detectionInput reads.
 type detectionOutput struct {
 	flow.ResultFile
 	list       nameList

@@ -11,16 +11,16 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// habcam is the format of HabCam's annotations: each row has an image, a number or name
-// of a species, and a shape. In older files the fields are separated by blanks:
+// habcam is the format of HabCam's annotations. Each row has the name of an image, the number or name of
+// a species, and a shape. In older files, blanks separate the fields:
 //
 //	image, species, [name,] boundingBox left top right bottom | line x y x y | circle x y x y | point x y
 //
-// In newer files they are separated by commas, with the shape and its first number in one
-// field and brackets around all. Images are identified by name.
+// In newer files, commas separate the fields, and the name of the shape and its first number are in the
+// same field.
 type habcam struct {
-	delimiter string  // empty: a comma if the first row has one, else a blank
-	dilation  float64 // half the side of the box of a point, in pixels
+	delimiter string  // empty: the delimiter is a comma if the first row has one, else a blank
+	dilation  float64 // half the side of the square that replaces a point, in pixels
 }
 
 func newHabcam(v pipe.Values, prefix string) *habcam {
@@ -48,7 +48,7 @@ func (h *habcam) read(lines *detectionLines) ([]imageDetections, error) {
 		if err != nil {
 			return nil, err
 		}
-		if strings.HasPrefix(text, "Image,") { // the header with the column names
+		if strings.HasPrefix(text, "Image,") { // the first row, which names the columns
 			continue
 		}
 		if delimiter == "" {
@@ -73,7 +73,7 @@ func (h *habcam) read(lines *detectionLines) ([]imageDetections, error) {
 	}
 }
 
-// habcamFields splits a row; rows of the newer kind are converted to the older one.
+// habcamFields splits a row into fields. It converts rows of the newer kind to the older one.
 func habcamFields(lines *detectionLines, text, delimiter string) ([]string, error) {
 	drop, newer := `"`, delimiter == ","
 	if newer {
@@ -104,7 +104,7 @@ func habcamFields(lines *detectionLines, text, delimiter string) ([]string, erro
 	return fields, nil
 }
 
-// detection reads the shape, which begins in the third or the fourth field.
+// detection reads the shape, which begins in the third or the fourth field, and returns its box.
 func (h *habcam) detection(lines *detectionLines, fields []string) (d Detection, err error) {
 	d = Detection{Confidence: 1, Classes: []Class{{fields[1], 1}}}
 	for _, at := range []int{3, 2} {
@@ -125,7 +125,7 @@ func (h *habcam) detection(lines *detectionLines, fields []string) (d Detection,
 			d.Left, d.Top, d.Right, d.Bottom = v[0], v[1], v[2], v[3]
 		case "point":
 			d.setSquare(v[0], v[1], h.dilation)
-		default: // the ends of a diameter
+		default: // line and circle: the two ends of a diameter
 			d.setSquare((v[0]+v[2])/2, (v[1]+v[3])/2, math.Hypot(v[0]-v[2], v[1]-v[3])/2)
 		}
 		return d, nil
@@ -133,7 +133,7 @@ func (h *habcam) detection(lines *detectionLines, fields []string) (d Detection,
 	return d, lines.errorf("`%s` is not a shape: expected boundingBox, line, circle or point", fields[3])
 }
 
-// numbersOf reads the first n fields.
+// numbersOf converts the first n fields to numbers.
 func numbersOf(lines *detectionLines, fields []string, n int) ([]float64, error) {
 	if len(fields) < n {
 		return nil, lines.errorf("%d numbers are too few: expected %d", len(fields), n)
@@ -148,7 +148,7 @@ func numbersOf(lines *detectionLines, fields []string, n int) ([]float64, error)
 	return list, nil
 }
 
-// setSquare sets the box to a square around a point.
+// setSquare sets the box to a square with a point at its centre; half is half its side.
 func (d *Detection) setSquare(x, y, half float64) {
 	d.Left, d.Top, d.Right, d.Bottom = x-half, y-half, x+half, y+half
 }

@@ -15,12 +15,12 @@ import (
 //
 //	id, length, frame, place x y, speed x y, centre x y, left, top, right, bottom, area, world x y z, time, confidence
 //
-// Frames are counted from 0. Names of objects are in a second file of the same name with
-// the suffix `.types`: each line has the number of a track and a name.
+// Frames are counted from 0. The names of objects are in a second file, which has the same name with the suffix
+// `.types`. Each of its lines has the number of a track and a name.
 type kw18 struct {
 	names   map[int64]string
-	unnamed string // name of tracks that are not in the other file
-	next    int64  // write: number for the next detection without one
+	unnamed string // the name of tracks that the `.types` file does not list
+	next    int64  // when writing: number of the next detection that has no number
 }
 
 func newKW18(s *flow.Setup, prefix, file string) *kw18 {
@@ -29,7 +29,7 @@ func newKW18(s *flow.Setup, prefix, file string) *kw18 {
 		k.unnamed = s.Value(prefix + "default_type")
 	}
 	text, err := os.ReadFile(s.Path(file + ".types"))
-	if err != nil { // most files have none
+	if err != nil { // the `.types` file is optional
 		return k
 	}
 	k.names = map[int64]string{}
@@ -60,7 +60,7 @@ func (k *kw18) read(lines *detectionLines) ([]imageDetections, error) {
 		d := Detection{ID: r.whole(0), Numbered: true, Frame: r.whole(2), Confidence: 1}
 		d.Left, d.Top, d.Right, d.Bottom = r.number(9), r.number(10), r.number(11), r.number(12)
 		if len(r.fields) > 18 {
-			if d.Confidence = r.number(18); d.Confidence == -1 { // not known
+			if d.Confidence = r.number(18); d.Confidence == -1 { // -1 means not known
 				d.Confidence = 1
 			}
 		}
@@ -76,7 +76,7 @@ func (k *kw18) read(lines *detectionLines) ([]imageDetections, error) {
 	}
 }
 
-// byFrame returns the images from frame 0 to the last frame with detections.
+// byFrame groups the rows by image, from frame 0 to the last frame with detections.
 func byFrame(lines *detectionLines, rows []Detection) ([]imageDetections, error) {
 	last := int64(-1)
 	for i := range rows {
@@ -111,7 +111,7 @@ func (k *kw18) write(w *flow.Buffer, _ string, frame int64, set Detections) erro
 	return nil
 }
 
-// kw18Row returns a row for one box of a track; length is the number of the track's boxes.
+// kw18Row returns a row for the box of a track in one frame. length is the number of frames of the track.
 func kw18Row(id int64, length int, frame int64, time float64, d *Detection) string {
 	box := numbers((d.Left+d.Right)/2, (d.Top+d.Bottom)/2, d.Left, d.Top, d.Right, d.Bottom, (d.Right-d.Left)*(d.Bottom-d.Top))
 	row := slices.Concat([]string{strconv.FormatInt(id, 10), strconv.Itoa(length), strconv.FormatInt(frame, 10), "0", "0", "0", "0"},

@@ -14,14 +14,14 @@ import (
 //
 //	frame, file, left, top, right, bottom, confidence, name, score, …
 //
-// Frames are counted from 1. An image without detections has no row. There
-// are no quotes, so no field can contain the delimiter.
+// Frames are counted from 1. An image without detections has no row. The format has no quotes,
+// so no field can contain the delimiter.
 type kwiverForm struct {
-	delimiter string // each of its characters separates fields
+	delimiter string // each of these characters separates fields
 }
 
-// delimiterOf returns the configured delimiter, or a comma. A value of blanks arrives here as an
-// empty string.
+// delimiterOf returns the configured delimiter. An empty value means a comma, because a value of
+// blanks also arrives here as an empty string.
 func delimiterOf(v pipe.Values, key string) string {
 	name := key + ":csv:delimiter"
 	if v.Set(name) && v.Value(name) == "" {

@@ -11,15 +11,15 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// detectionLines reads the lines of a file of detections, without empty lines and comments, which
-// begin with `#`.
+// detectionLines reads a file of detections line by line. It skips empty lines, and comments,
+// which begin with `#`.
 type detectionLines struct {
 	name   string
 	lines  *bufio.Scanner
 	number int
 }
 
-// maxDetectionLine limits the length of a line; polygons make lines long.
+// maxDetectionLine limits the length of a line. It is large because polygons make lines long.
 const maxDetectionLine = 16 << 20
 
 func newLines(name string, r io.Reader) *detectionLines {
@@ -28,7 +28,7 @@ func newLines(name string, r io.Reader) *detectionLines {
 	return &detectionLines{name: name, lines: lines}
 }
 
-// next returns the next line with content; io.EOF at the end.
+// next returns the next line that is neither empty nor a comment, or io.EOF after the last one.
 func (d *detectionLines) next() (string, error) {
 	for d.lines.Scan() {
 		d.number++
@@ -50,7 +50,7 @@ func (d *detectionLines) errorf(format string, args ...any) error {
 	return fmt.Errorf("line %d of `%s`: %s", d.number, d.name, fmt.Sprintf(format, args...))
 }
 
-// A rowReader reads numbers from the fields of a row and keeps the first mistake.
+// A rowReader converts fields of a row to numbers. It keeps the first error.
 type rowReader struct {
 	lines  *detectionLines
 	fields []string
@@ -73,19 +73,20 @@ func (r *rowReader) whole(i int) int64 {
 	return n
 }
 
-// box sets the box and the confidence, which are in this order from field i on.
+// box sets the box and the confidence of a detection from five fields, beginning with field i.
 func (r *rowReader) box(d *Detection, i int) {
 	d.Left, d.Top, d.Right, d.Bottom, d.Confidence = r.number(i), r.number(i+1), r.number(i+2), r.number(i+3), r.number(i+4)
 }
 
-// classes reads pairs of names and scores.
+// classes appends classes to a detection. They are read from pairs of fields, a name and a score.
 func (r *rowReader) classes(d *Detection, from, to int) {
 	for i := from; i+1 < to; i += 2 {
 		d.Classes = append(d.Classes, Class{strings.TrimSpace(r.fields[i]), r.number(i + 1)})
 	}
 }
 
-// writable refuses fields with characters that a row cannot contain.
+// writable returns an error if a field has one of the characters in not, which a row cannot
+// contain.
 func writable(row []string, not string) error {
 	for _, field := range row {
 		if strings.ContainsAny(field, not+"\n\r") {
@@ -95,7 +96,7 @@ func writable(row []string, not string) error {
 	return nil
 }
 
-// numbers formats numbers as both formats write them.
+// numbers converts numbers to texts, with as many digits as each of them needs.
 func numbers(list ...float64) (texts []string) {
 	for _, f := range list {
 		texts = append(texts, strconv.FormatFloat(f, 'g', -1, 64))

@@ -13,15 +13,15 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// oceaneyes is the format of OceanEyes: it has the head and the tail of each fish, from which the
-// box is computed. Its three variants differ in their columns and are recognized by the first line.
-// Images are identified by name, without suffix.
+// oceaneyes is the format of OceanEyes. A row has the positions of a fish's head and tail, from
+// which the box is computed. There are three variants with different columns, which are recognized
+// by the first line. Images are identified by their names without suffix.
 type oceaneyes struct {
-	expansion float64 // how much larger a box is than the span of head and tail, as a share
-	noFish    string  // the text used if there is no species
+	expansion float64 // a box is larger than the span from head to tail by this share
+	noFish    string  // text in the file that means there is no fish
 }
 
-// maxAspect is the largest ratio of length to width of a box.
+// maxAspect limits the ratio of length to width of a box.
 const maxAspect = 2.25
 
 func newOceaneyes(v pipe.Values, prefix string) *oceaneyes {
@@ -35,7 +35,8 @@ func newOceaneyes(v pipe.Values, prefix string) *oceaneyes {
 	return o
 }
 
-// oceanColumns are the indices of fields in one variant; -1: it has no such field.
+// oceanColumns has the indices of the fields in one variant; -1 means that the variant has no such
+// field.
 type oceanColumns struct {
 	image, species, fish, sure, complete, head int
 }
@@ -77,7 +78,7 @@ func (o *oceaneyes) read(lines *detectionLines) ([]imageDetections, error) {
 	}
 }
 
-// row adds the content of one line.
+// row reads a line and adds its detection, if it has one.
 func (o *oceaneyes) row(lines *detectionLines, text string, c *oceanColumns, byName map[string]Detections) error {
 	split := csv.NewReader(strings.NewReader(text))
 	split.LazyQuotes = true
@@ -102,7 +103,8 @@ func (o *oceaneyes) row(lines *detectionLines, text string, c *oceanColumns, byN
 	return err
 }
 
-// detection computes a box around head and tail; ok is false if it would be empty.
+// detection computes the box of a fish from its head and tail. ok is false if the box would be
+// empty.
 func (o *oceaneyes) detection(lines *detectionLines, fields []string, c *oceanColumns) (d Detection, ok bool, err error) {
 	if len(fields) < c.head+4 {
 		return d, false, lines.errorf("%d fields are not an annotation: expected %d", len(fields), c.head+4)

@@ -45,8 +45,8 @@ func written(t *testing.T, images []string, sets []Detections, config ...string)
 	return rows, err
 }
 
-// TestKwiverForm: `csv` has KWIVER's columns; the box begins one column earlier than in VIAME's
-// format.
+// TestKwiverForm checks the columns of KWIVER's format `csv`, in which the box begins one column
+// earlier than in VIAME's format.
 func TestKwiverForm(t *testing.T) {
 	const rows = "1,a.png,10,20,30,40,0.5,cat,0.9,dog,0.1\n1,a.png,1,2,3,4,1\n3,c.png,5,6,7,8,0.25\n"
 	images, sets, err := readFrom(t, "# frame,file\n"+rows, "reader:type", "csv")
@@ -73,8 +73,8 @@ func TestKwiverForm(t *testing.T) {
 	}
 }
 
-// TestViameForm: all fields of a VIAME row are written as they were read, and a frame without rows
-// is an empty set.
+// TestViameForm checks that all fields of a VIAME row are written as they were read, and that a
+// frame without rows is an empty set.
 func TestViameForm(t *testing.T) {
 	const rows = "7,a.png,0,10,20,30,40,0.5,12.5,cat,0.9,(poly) 1 2 3 4 5 6,(+poly) 7 8,(hole) 1 1,(kp) head 3 4,\"(note) one, two #3\"\n" +
 		"9,c.png,2,1,2,3,4,1,0\n" +
@@ -108,8 +108,8 @@ func TestViameForm(t *testing.T) {
 	}
 }
 
-// TestWrongForm: a file in the other format is refused with its line; a process without a format is
-// refused with the names of both.
+// TestWrongForm checks that a file in the other CSV format is refused with its line, and that a
+// process without a format is refused with the names of both formats.
 func TestWrongForm(t *testing.T) {
 	for _, c := range []struct{ form, text, want string }{
 		{"csv", "# c\n0,a.png,0,1,2,3,4,0.5,0,cat\n", "line 2 of `in.csv`: 10 fields are not a detection"},
@@ -136,7 +136,8 @@ func TestWrongForm(t *testing.T) {
 	}
 }
 
-// TestForms reads files of other programs; the boxes were computed by hand.
+// TestForms checks detections read from files of other programs. The expected boxes were computed
+// by hand.
 func TestForms(t *testing.T) {
 	for _, c := range []struct{ form, text, want string }{
 		{"kw18", "# id …\n7 2 1 0 0 0 0 15 15 10 12 20 18 60 0 0 0 1.5 0.25\n8 1 0 0 0 0 0 0 0 1 2 3 4 4 0 0 0 -1 -1\n",
@@ -168,7 +169,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// TestKW18Written: written files can be read again.
+// TestKW18Written checks that written kw18 files can be read again.
 func TestKW18Written(t *testing.T) {
 	text, err := written(t, []string{"a", "b"}, []Detections{{}, {{Left: 1, Top: 2, Right: 5, Bottom: 4, Confidence: 0.5}}}, "writer:type", "kw18")
 	if want := "0 1 1 0 0 0 0 3 3 1 2 5 4 8 0 0 0 -1 0.5\n"; err != nil || text != want {
@@ -176,8 +177,8 @@ func TestKW18Written(t *testing.T) {
 	}
 }
 
-// TestNamedImages: with an image name as input, a detected_object_input gives the detections of
-// that image, wherever they are in the file; without names it follows the order of the file.
+// TestNamedImages checks that detections are found by the name of the image, if one arrives, and
+// otherwise follow the order of the file.
 func TestNamedImages(t *testing.T) {
 	dir := t.TempDir()
 	ask := func(text string, names ...string) string {
@@ -209,7 +210,7 @@ func TestNamedImages(t *testing.T) {
 	}
 }
 
-// TestFrameListOutput: the names of all images are written to a second file.
+// TestFrameListOutput checks that the names of all images are written to a second file.
 func TestFrameListOutput(t *testing.T) {
 	dir := t.TempDir()
 	in := flowtest.Data{"image_file_name": {flow.OfText("p/a.png"), flow.OfText("b.png")}, "detected_object_set": {flow.Of(Detections{}), flow.Of(Detections{})}}

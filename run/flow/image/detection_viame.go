@@ -17,12 +17,12 @@ import (
 //
 // Frames are counted from 0, in any order; a frame without detections has no row.
 type viameForm struct {
-	confidence float64 // read: if larger than 0, replaces the confidence in the file
-	source     string  // write: instead of the name of the image
-	best       int     // write: number of classes; 0: all
-	byName     bool    // write: the frame is the name of the image
+	confidence float64 // when reading: if larger than 0, replaces the confidence in the file
+	source     string  // when writing: replaces the name of the image
+	best       int     // when writing: maximum number of classes per row; 0: all
+	byName     bool    // when writing: the frame number is taken from the name of the image
 	shift      int64   // added to frame numbers
-	next       int64   // write: number for the next detection without one
+	next       int64   // when writing: number of the next detection that has no number
 }
 
 func newViameForm(v pipe.Values, prefix string) *viameForm {
@@ -58,10 +58,10 @@ func (v *viameForm) read(lines *detectionLines) ([]imageDetections, error) {
 	return images, nil
 }
 
-// maxFrames limits the memory that frame numbers of a file can ask for.
+// maxFrames limits the frame numbers in a file, and thus the memory for the images without detections.
 const maxFrames = 10_000_000
 
-// rows reads the rows in the order of the file, each as a separate image.
+// rows reads the rows in the order of the file. Each becomes a separate imageDetections.
 func (v *viameForm) rows(lines *detectionLines) (rows []imageDetections, err error) {
 	for {
 		text, err := lines.next()
@@ -92,7 +92,7 @@ func (v *viameForm) row(r *rowReader) (imageDetections, error) {
 	}
 	d := Detection{ID: r.whole(0), Numbered: true, Frame: r.whole(2), Length: r.number(8)}
 	r.box(&d, 3)
-	end := 9 // end of the names and scores
+	end := 9 // index after the names and scores
 	for end < n && r.fields[end] != "" && r.fields[end][0] != '(' {
 		end += 2
 	}
@@ -105,7 +105,7 @@ func (v *viameForm) row(r *rowReader) (imageDetections, error) {
 	if d.Frame < 0 && r.err == nil {
 		r.err = r.lines.errorf("`%s` is not a frame: expected a number that is at least 0", r.fields[2])
 	}
-	if d.Confidence == -1 { // not known
+	if d.Confidence == -1 { // -1 means not known
 		d.Confidence = 1
 	}
 	if v.confidence > 0 {
@@ -145,7 +145,8 @@ func (v *viameForm) write(w *flow.Buffer, image string, frame int64, set Detecti
 	return rows.Error()
 }
 
-// writeViame writes a row: the source and frame, the detection, and its best classes (0: all).
+// writeViame writes one row: the source, the frame, the detection, and its best classes (all of them if
+// best is 0).
 func writeViame(rows *csv.Writer, id int64, source, frame string, d *Detection, classes []Class, best int) error {
 	row := append([]string{strconv.FormatInt(id, 10), source, frame},
 		numbers(d.Left, d.Top, d.Right, d.Bottom, d.Confidence, d.Length)...)

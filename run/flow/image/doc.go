@@ -1,9 +1,9 @@
 // Package image has the process types that read, change, measure and write images and the objects
 // found in them.
 //
-// An image is an array of height, width and 1 to 4 channels, whichever process made it: Of
-// converts a Go image, From returns an array as an image. Images are never changed in place:
-// a process that changes pixels makes a new image, so an image can have many readers.
+// An image is an array of height, width and 1 to 4 channels. Of converts a Go image to such an
+// array, and From returns an array as a Go image. Images are never changed in place: a process
+// that changes pixels makes a new image. Thus several processes can read the same image.
 //
 // Reading order:
 //

@@ -53,17 +53,17 @@ type downsample struct {
 	target           float64
 	burst, pause     int64
 	renumber, filled bool
-	start, length    float64 // seconds; below 0: not limited
+	start, length    float64 // in seconds; start below 0 and length 0 or below mean no limit
 	stamp, rate      *flow.In
 	stampOut         *flow.Out
 	original, rated  *flow.Out
 	ins              []*flow.In
 	outs             []*flow.Out
-	data             []flow.Datum // data of one step
+	data             []flow.Datum // the inputs of the current step
 	begun            bool
-	sent             float64 // number of wanted frames up to the last one that passed
+	sent             float64 // number of frames that were due at the target rate when the last frame passed
 	place, forwarded int64
-	numbers          map[int64]int64 // the new number of each frame that passed
+	numbers          map[int64]int64 // maps the original number of each frame that passed to its new number
 }
 
 func (d *downsample) Setup(s *flow.Setup) error {
@@ -82,7 +82,7 @@ func (d *downsample) Setup(s *flow.Setup) error {
 			required = append(required, in.Name())
 		}
 	}
-	s.Require(required) // a frame may lack an image, but never its time
+	s.Require(required) // the data of a frame may be missing, but never its time or rate
 	d.data, d.numbers = make([]flow.Datum, len(d.ins)), map[int64]int64{}
 	return nil
 }
@@ -117,7 +117,7 @@ func (d *downsample) Step(pipe.Step) error {
 	return nil
 }
 
-// passing returns the number of frames per second that pass.
+// passing returns the frame rate after downsampling.
 func (d *downsample) passing(rate flow.Datum) flow.Datum {
 	if d.target > 0 {
 		return flow.OfFloat(d.target)
@@ -125,7 +125,7 @@ func (d *downsample) passing(rate flow.Datum) flow.Datum {
 	return rate
 }
 
-// passes reports whether a frame passes.
+// passes reports whether the frame of the current step passes.
 func (d *downsample) passes(t Timestamp, timed bool, rate flow.Datum) bool {
 	pass := true
 	if d.target > 0 && timed && !(rate.IsData() && d.target >= rate.Float()) {
@@ -145,8 +145,8 @@ func emptySet(d flow.Datum) bool {
 	return ok && len(set) == 0
 }
 
-// due counts the wanted frames up to a time. The first frame after each of them passes; within
-// bursts only as many as a burst has.
+// due reports whether a frame passes at the target rate: it is the first one after a frame
+// became due. With bursts, only the first frames of each burst pass.
 func (d *downsample) due(time float64) bool {
 	count := math.Floor(time*d.target + 1e-10)
 	elapsed := count - d.sent
@@ -164,8 +164,8 @@ func (d *downsample) due(time float64) bool {
 	return d.place >= 1 && d.place <= d.burst
 }
 
-// renumbered gives the states of tracks the new numbers of their frames, and removes states of
-// frames that did not pass.
+// renumbered changes tracks to the new frame numbers. It removes states in frames that did not
+// pass.
 func (d *downsample) renumbered(datum flow.Datum) flow.Datum {
 	tracks, ok := datum.Value().(Tracks)
 	if !ok {
@@ -184,8 +184,8 @@ func (d *downsample) renumbered(datum flow.Datum) flow.Datum {
 	return flow.Of(set)
 }
 
-// seconds parses a time: seconds, or hours, minutes and seconds as in `1:02:03.5`. For an empty
-// text it returns -1.
+// seconds parses a time: a number of seconds, or hours, minutes and seconds as in `1:02:03.5`.
+// It returns -1 for an empty text.
 func seconds(text string) (float64, error) {
 	if text = strings.TrimSpace(text); text == "" {
 		return -1, nil

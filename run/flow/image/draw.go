@@ -28,7 +28,7 @@ func drawObjectTracksType() *pipe.Type {
 		"object_track_set", trackType, "image")
 }
 
-// drawType returns a type that draws the tracks of one of its ports.
+// drawType returns a process type that draws the tracks which arrive at one of its ports.
 func drawType(name, doc, port, typ, out string) *pipe.Type {
 	return &pipe.Type{
 		Name: name,
@@ -80,7 +80,7 @@ func (d *drawTracks) Step(pipe.Step) error {
 	return nil
 }
 
-// A pen draws into a copy of an image.
+// A pen draws into a copy of an image, with one colour and line width.
 type pen struct {
 	canvas draw.Image
 	thick  int
@@ -110,7 +110,8 @@ func (p *pen) box(d *Detection) {
 	p.fill(image.Rect(r-p.thick, t, r, bottom))
 }
 
-// within limits a coordinate to the vicinity of the image, so that boxes of any size can be drawn.
+// within moves a coordinate that is far outside the image closer to it, so that boxes of any size
+// can be drawn.
 func within(v float64, size int) int {
 	if !(v > -1e4) {
 		return -1e4
@@ -144,7 +145,7 @@ func (p *pen) line(a, b image.Point) {
 
 func abs(n int) int { return max(n, -n) }
 
-// labelHeight is the height of a text.
+// labelHeight is the height of a label in pixels.
 const labelHeight = 13
 
 // label writes a text above a point, on a background of the pen's colour.
@@ -155,7 +156,7 @@ func (p *pen) label(x, y int, text string) {
 	d.DrawString(text)
 }
 
-// palette has colours that differ and are bright enough for black text.
+// palette has colours that are easy to tell apart and bright enough for black text on them.
 var palette = []color.RGBA{
 	{255, 200, 0, 255}, {0, 220, 255, 255}, {255, 110, 110, 255}, {120, 255, 90, 255},
 	{255, 130, 255, 255}, {255, 255, 255, 255}, {150, 170, 255, 255}, {255, 160, 60, 255},

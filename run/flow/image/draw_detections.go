@@ -13,7 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// ocvDraw is the prefix of the keys of the algorithm with which upstream draws.
+// ocvDraw is the prefix of the keys of upstream's drawing algorithm.
 const ocvDraw = "draw_algo:ocv:"
 
 func drawDetectionsType() *pipe.Type {
@@ -47,17 +47,18 @@ func drawDetectionsType() *pipe.Type {
 	}
 }
 
-// A look is how the boxes of a name are drawn; no colour means the default colour of the name.
+// A look is how the boxes of one class are drawn. Without a colour, the default colour of the
+// class's name is used.
 type look struct {
 	thick  int
 	colour color.Color
 }
 
-// looks are the looks of all names.
+// looks has the looks of all classes.
 type looks struct {
 	look
 	named    map[string]look
-	selected []string // nil: all
+	selected []string // names of the classes to draw; nil: all
 }
 
 // looksOf reads the looks from the configuration.
@@ -97,7 +98,7 @@ func looksOf(v pipe.Values) (looks, error) {
 	return l, nil
 }
 
-// parseColour parses red, green and blue.
+// parseColour parses a colour given as red, green and blue.
 func parseColour(text string) (color.Color, error) {
 	words := strings.Fields(text)
 	if len(words) != 3 {
@@ -114,7 +115,7 @@ func parseColour(text string) (color.Color, error) {
 	return color.RGBA{c[0], c[1], c[2], 255}, nil
 }
 
-// of returns how a name is drawn.
+// of returns the look of the class with this name.
 func (l *looks) of(name string) look {
 	k, ok := l.named[name]
 	if !ok {
@@ -172,8 +173,8 @@ func (d *drawDetections) Step(pipe.Step) error {
 	return nil
 }
 
-// chosen returns the likeliest drawn name and its score; for a detection without names, its
-// confidence.
+// chosen returns the likeliest of the classes to draw, and its score. If a detection has no
+// classes, the score is its confidence. ok is false if the detection is not drawn.
 func (d *drawDetections) chosen(x *Detection) (name string, score float64, ok bool) {
 	if len(x.Classes) == 0 {
 		return "", x.Confidence, true

@@ -12,7 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// TestDrawDetections: which detections are drawn, and with which line and colour.
+// TestDrawDetections checks which detections are drawn, and with which line and colour.
 func TestDrawDetections(t *testing.T) {
 	set := Detections{
 		{Left: 20, Top: 20, Right: 30, Bottom: 30, Confidence: 0.9, Classes: []Class{{"fish", 0.8}, {"crab", 0.1}}},
@@ -69,7 +69,8 @@ func TestDrawDetections(t *testing.T) {
 	}
 }
 
-// TestWithin: a corner far from the image is moved so near that it can be drawn.
+// TestWithin checks that a corner far outside the image is moved closer, so that the box
+// can be drawn.
 func TestWithin(t *testing.T) {
 	for v, want := range map[float64]int{12.9: 12, 1e18: 10640, 10641: 10640, -1e18: -10000, math.Inf(1): 10640} {
 		if have := within(v, 640); have != want {

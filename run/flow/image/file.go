@@ -23,27 +23,29 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// maxPixels limits the memory that a file's header can ask for.
+// maxPixels limits the size of an image, so that a damaged header cannot ask for too much
+// memory.
 const maxPixels = 1 << 28
 
-// The formats that are read and written, for messages.
+// Lists of the formats that are read and written, for messages.
 const (
 	readFormats  = "PNG, JPEG, GIF, TIFF, BMP or WebP"
 	WriteEndings = ".png, .jpg, .jpeg, .gif, .tif, .tiff or .bmp"
 )
 
-// Writable reports whether WriteFile supports the format of a name's suffix.
+// Writable reports whether WriteFile can write the format that the suffix of a name
+// stands for.
 func Writable(name string) bool {
 	_, ok := encoder(name)
 	return ok
 }
 
-// A picture is a file with an image, or with several if it is a TIFF.
+// A picture is an open image file. A TIFF file may have several images.
 type picture struct {
 	name  string
 	file  *os.File
 	size  int64
-	pages []uint32 // offsets of the pages; nil: there is one image
+	pages []uint32 // offsets of the pages of a TIFF; nil if the file has only one image
 }
 
 func openPicture(name string) (*picture, error) {
@@ -138,7 +140,8 @@ func decode(f io.ReadSeeker) (image.Image, error) {
 	return img, nil
 }
 
-// decodePNG decodes a PNG file of a common kind, and returns nil for all others.
+// decodePNG decodes the common kinds of PNG files faster than image/png. It returns nil
+// for all other files.
 func decodePNG(f io.ReadSeeker) image.Image {
 	size, err := f.Seek(0, io.SeekEnd)
 	if err != nil || size > maxPixels {
@@ -178,7 +181,7 @@ func WriteFile(out outfile.Folder, name string, img image.Image) error {
 	if err = enc(f, img); err == nil {
 		err = f.Close()
 	} else {
-		_ = f.Discard() // the reason for the failure matters more
+		_ = f.Discard() // the error from encoding matters more than an error here
 	}
 	if err != nil {
 		return fmt.Errorf("the image `%s` cannot be written: %w", name, problem.Reason(err))
@@ -204,7 +207,7 @@ func encoder(name string) (func(io.Writer, image.Image) error, bool) {
 	return nil, false
 }
 
-// locate searches a file in several folders.
+// locate searches for a file in several folders and returns its path.
 func locate(name string, dirs []string) string {
 	if filepath.IsAbs(name) {
 		return name

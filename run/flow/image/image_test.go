@@ -22,8 +22,8 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// TestSpans: the weights of every new pixel add up to a whole pixel, and every old pixel counts
-// once.
+// TestSpans checks that the weights of each new pixel add up to one pixel, and that every old pixel
+// counts once.
 func TestSpans(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		from, to := rapid.IntRange(1, 200).Draw(t, "from"), rapid.IntRange(1, 200).Draw(t, "to")
@@ -46,7 +46,8 @@ func TestSpans(t *testing.T) {
 	})
 }
 
-// TestPixels: image operations move and mix the right pixels, whatever the origin of the image.
+// TestPixels checks that image operations move and mix the right pixels, even if the image does not
+// begin at (0, 0).
 func TestPixels(t *testing.T) {
 	img := image.NewNRGBA(image.Rect(10, 20, 14, 22))
 	for y := 20; y < 22; y++ {
@@ -66,8 +67,8 @@ func TestPixels(t *testing.T) {
 	}
 }
 
-// TestRasterLevels: a pixel has the same colour whatever the kind of its elements and the number of
-// channels.
+// TestRasterLevels checks that the colour of a pixel does not depend on the kind of its elements or
+// the number of channels.
 func TestRasterLevels(t *testing.T) {
 	le := binary.LittleEndian
 	float32s := func(values ...float32) (b []byte) {
@@ -113,7 +114,7 @@ func TestRasterLevels(t *testing.T) {
 	}
 }
 
-// TestWriterNames: the number replaces the directive in the template's file name, not in its
+// TestWriterNames checks that the number is inserted into the file name of a template, not into its
 // folder.
 func TestWriterNames(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "%d")
@@ -146,8 +147,8 @@ func rasterOf(img image.Image) *Raster {
 	return &Raster{Kind: t.Kind, Height: t.Shape[0], Width: t.Shape[1], Channels: t.Shape[2], Pix: t.Data}
 }
 
-// TestResizeSize: a single side keeps the aspect ratio, two sides are used as given, and without
-// sides the scale counts.
+// TestResizeSize checks that one given side keeps the aspect ratio, two given sides are used as
+// they are, and without sides the scale is used.
 func TestResizeSize(t *testing.T) {
 	for _, c := range []struct {
 		width, height int64
@@ -170,7 +171,8 @@ func TestResizeSize(t *testing.T) {
 	}
 }
 
-// TestDeep: 16 bits per channel are kept by every filter and file format that supports them.
+// TestDeep checks that 16 bits per channel are kept by every filter and file format that supports
+// them.
 func TestDeep(t *testing.T) {
 	dir := t.TempDir()
 	deep := image.NewNRGBA64(image.Rect(0, 0, 8, 4))
@@ -246,8 +248,8 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// FuzzDetections: for any file, reading ends without a panic. A file that can be read gives the
-// same with an empty line appended.
+// FuzzDetections checks that reading any file ends without a panic, and that an additional empty
+// line changes nothing.
 func FuzzDetections(f *testing.F) {
 	f.Add("0,a.png,0,1,2,3,4,0.5,0,cat,0.9\n")
 	f.Add("# c\n-1,b,1,0,0,0,0,0,0\n1,\"b\n")
@@ -267,8 +269,8 @@ func FuzzDetections(f *testing.F) {
 	})
 }
 
-// TestImagesAreArrays: every Go image becomes an array with three axes and the same colours; an
-// array with two axes is a grey image; an array that is not an image is an error that names it.
+// TestImagesAreArrays checks that every Go image becomes an array with three axes and the same
+// colours, that an array with two axes is a grey image, and that an error describes other arrays.
 func TestImagesAreArrays(t *testing.T) {
 	pixels := image.Rect(3, 2, 7, 5)
 	palette := color.Palette{color.RGBA{10, 20, 30, 255}, color.RGBA{200, 100, 50, 255}}
@@ -319,8 +321,8 @@ func TestImagesAreArrays(t *testing.T) {
 	}
 }
 
-// TestSheet: images are placed row by row, in the given number of columns; each row is as high as
-// its highest image.
+// TestSheet checks that images are placed row by row in the given number of columns, and that each
+// row is as high as its highest image.
 func TestSheet(t *testing.T) {
 	var images []flow.Datum
 	for i := range 5 {

@@ -11,7 +11,8 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// Of returns the datum of a Go image. If its pixels have the layout of an array, they are shared.
+// Of makes a datum of a Go image. If the image's pixels already have the layout of an array, they
+// are shared, not copied.
 func Of(img image.Image) flow.Datum {
 	switch m := img.(type) {
 	case *Raster:
@@ -31,7 +32,7 @@ func Of(img image.Image) flow.Datum {
 	return flow.Of(r.array())
 }
 
-// From returns the array of a datum as an image, without copying it. An array with two axes is a
+// From returns the array of a datum as a Go image, without copying it. An array with two axes is a
 // grey image.
 func From(d flow.Datum) (image.Image, error) {
 	t := d.Array()
@@ -50,9 +51,9 @@ func From(d flow.Datum) (image.Image, error) {
 	return r.standard(), nil
 }
 
-// A Raster is an array seen as an image, with elements of any kind and 1 to 4 channels: grey, grey
-// and alpha, RGB, RGBA. Integers use the whole range of their kind, floating-point numbers the
-// range from 0 to 1.
+// A Raster presents an array as a Go image. Its elements may be of any kind, and it has 1 to 4
+// channels: grey, grey and alpha, RGB, or RGBA. Integers use the whole range of their kind,
+// floating-point numbers the range from 0 to 1.
 type Raster struct {
 	Kind                    tensor.Kind
 	Width, Height, Channels int
@@ -73,7 +74,7 @@ func (r *Raster) At(x, y int) color.Color {
 	return r.pixel(x, y)
 }
 
-// RGBA64At makes drawing fast.
+// RGBA64At is At without allocation. Package image/draw uses it if it exists.
 func (r *Raster) RGBA64At(x, y int) color.RGBA64 {
 	c := r.pixel(x, y)
 	if c.A == 0xffff {
@@ -103,7 +104,7 @@ func (r *Raster) pixel(x, y int) color.NRGBA64 {
 	return c
 }
 
-// level returns the i-th element scaled to 16 bits.
+// level returns the i-th element as a number from 0 to 65535.
 func (r *Raster) level(i int) uint16 {
 	switch r.Kind {
 	case tensor.Uint8:
@@ -118,16 +119,16 @@ func (r *Raster) level(i int) uint16 {
 	case tensor.Bool:
 		return uint16(v) * 0xffff
 	case tensor.Float16, tensor.Float32, tensor.Float64:
-		if !(v > 0) { // also if it is NaN
+		if !(v > 0) { // also true if v is NaN
 			return 0
 		}
 		return uint16(min(v, 1)*0xffff + 0.5)
-	default: // signed integers
+	default: // the signed integer kinds
 		return uint16(min(max(v, 0), 0xffff))
 	}
 }
 
-// RGB converts any image to 8 bits each of red, green and blue, over black if it is not opaque.
+// RGB converts any image to 8 bits per channel, without alpha. Transparent parts become black.
 func RGB(img image.Image) *Raster {
 	b := img.Bounds()
 	r := &Raster{Kind: tensor.Uint8, Width: b.Dx(), Height: b.Dy(), Channels: 3, Pix: make([]byte, 3*b.Dx()*b.Dy())}
@@ -135,15 +136,15 @@ func RGB(img image.Image) *Raster {
 	return r
 }
 
-// array returns the array that has the pixels of the raster.
+// array returns the raster as an array that shares its pixels.
 func (r *Raster) array() *tensor.Tensor {
 	return &tensor.Tensor{Kind: r.Kind, Shape: []int{r.Height, r.Width, r.Channels}, Data: r.Pix}
 }
 
-// Size returns the number of bytes of the pixels of a raster.
+// Size returns the size of the pixels in bytes.
 func (r *Raster) Size() int { return r.Width * r.Height * r.Channels * r.Kind.Size() }
 
-// shape describes an image as a raster without pixels.
+// shape returns a raster with the size and kind of an image, but without pixels.
 func shape(img image.Image) *Raster {
 	b := img.Bounds()
 	r := &Raster{Kind: tensor.Uint8, Width: b.Dx(), Height: b.Dy(), Channels: channelsOf(img)}
@@ -160,7 +161,7 @@ func channelsOf(img image.Image) int {
 		return 1
 	case *image.YCbCr:
 		return 3
-	case *image.NRGBA, *image.NRGBA64: // these types are meant to have an alpha channel
+	case *image.NRGBA, *image.NRGBA64: // images of these types are meant to have alpha, even if they are opaque
 		return 4
 	case interface{ Opaque() bool }:
 		if m.Opaque() {
@@ -170,7 +171,7 @@ func channelsOf(img image.Image) int {
 	return 4
 }
 
-// fill copies the pixels of an image of the same size.
+// fill copies the pixels of an image of the same size into the raster.
 func (r *Raster) fill(img image.Image) {
 	b := img.Bounds()
 	row := r.Width * r.Channels * r.Kind.Size()
@@ -207,10 +208,11 @@ func threeOfFour(dst, src []byte) {
 	}
 }
 
-// fillBytes uses the standard library to convert images that have no fast path.
+// fillBytes converts an image to 8 bits per channel with the standard library. It is slower than
+// the other ways, but can convert every image.
 func (r *Raster) fillBytes(img image.Image) {
 	b := img.Bounds()
-	if r.Channels == 3 { // without alpha, RGBA and NRGBA are equal
+	if r.Channels == 3 { // without alpha, a pixel is the same in RGBA and NRGBA
 		pix := image.NewRGBA(image.Rect(0, 0, b.Dx(), b.Dy()))
 		draw.Draw(pix, pix.Rect, img, b.Min, draw.Src)
 		threeOfFour(r.Pix, pix.Pix)
@@ -235,8 +237,8 @@ func (r *Raster) fillDeep(img image.Image) {
 	}
 }
 
-// standard returns the raster as a standard image that shares its pixels, if there is one; else the
-// raster itself.
+// standard returns the raster as an image type of the standard library that shares its pixels. If
+// there is no such type, it returns the raster itself.
 func (r *Raster) standard() image.Image {
 	switch {
 	case r.Kind == tensor.Uint8 && r.Channels == 1:
@@ -247,7 +249,7 @@ func (r *Raster) standard() image.Image {
 	return r
 }
 
-// encodable returns the raster as an image that encoders know.
+// encodable returns the raster as an image of a standard type, which all encoders know.
 func (r *Raster) encodable() image.Image {
 	switch m := r.standard(); {
 	case m != image.Image(r):
@@ -260,7 +262,7 @@ func (r *Raster) encodable() image.Image {
 	return toRGBA64(r)
 }
 
-// toRGBA converts any image to 8 bits per channel, at the origin.
+// toRGBA converts any image to 8 bits per channel. Its bounds then begin at (0, 0).
 func toRGBA(img image.Image) *image.RGBA {
 	b := img.Bounds()
 	pix := image.NewRGBA(image.Rect(0, 0, b.Dx(), b.Dy()))
@@ -276,7 +278,7 @@ func toRGBA(img image.Image) *image.RGBA {
 	return pix
 }
 
-// toRGBA64 converts any image to 16 bits per channel, at the origin.
+// toRGBA64 converts any image to 16 bits per channel. Its bounds then begin at (0, 0).
 func toRGBA64(img image.Image) *image.RGBA64 {
 	b := img.Bounds()
 	pix := image.NewRGBA64(image.Rect(0, 0, b.Dx(), b.Dy()))
@@ -284,7 +286,7 @@ func toRGBA64(img image.Image) *image.RGBA64 {
 	return pix
 }
 
-// levels returns the channels of an image as numbers.
+// levels returns the channels of all pixels as 16-bit numbers.
 func levels(m *image.RGBA64) []uint16 {
 	list := make([]uint16, len(m.Pix)/2)
 	for i := range list {

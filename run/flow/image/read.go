@@ -57,7 +57,7 @@ func fileReaderType() *pipe.Type {
 	}
 }
 
-// frames counts frames and gives them their times.
+// frames numbers the frames and computes their times.
 type frames struct {
 	every float64
 	count int64
@@ -68,11 +68,12 @@ func (f *frames) next() Timestamp {
 	return Timestamp{Frame: f.count, Time: float64(f.count-1) * f.every}
 }
 
-// frameList reads its list at setup, and each image when it is needed.
+// frameList is a process that sends the images of a list. It reads the list at setup, and each
+// image when it is needed.
 type frameList struct {
 	frames
-	names             []string // the remaining names
-	open              *picture // the file of the first one, once a page of it was read
+	names             []string // names of the files not read completely yet
+	open              *picture // the first file of names, if it has been opened and has more pages
 	page              int
 	stamp, img, named *flow.Out
 }
@@ -115,7 +116,7 @@ func (l *frameList) Step(s pipe.Step) error {
 	return l.Close()
 }
 
-// Close closes the file that is being read.
+// Close closes the image file that is open.
 func (l *frameList) Close() error {
 	open := l.open
 	if l.open = nil; open == nil {
@@ -127,7 +128,7 @@ func (l *frameList) Close() error {
 type fileReader struct {
 	frames
 	mode              string
-	bare              bool // output names without their folder
+	bare              bool // send the names of files without their folders
 	dirs              []string
 	in                *flow.In
 	stamp, img, named *flow.Out
@@ -164,7 +165,7 @@ func (r *fileReader) Step(s pipe.Step) error {
 	return nil
 }
 
-// readFirst reads the first image of a file, and logs a warning if there are more.
+// readFirst reads the first image of a file. It logs a warning if the file has more.
 func readFirst(name string, s pipe.Step) (image.Image, error) {
 	p, err := openPicture(name)
 	if err != nil {
@@ -178,14 +179,15 @@ func readFirst(name string, s pipe.Step) (image.Image, error) {
 	return p.decode(0)
 }
 
-// A List has the image files named in a text file, one per line, or found in a folder.
+// A List has the names of image files. They were listed in a text file, one per line, or found in a
+// folder.
 type List struct {
-	Files []string // paths to open
+	Files []string // paths of the files
 }
 
-// ReadList reads a list. Names are searched beside the list and in dirs; empty lines and lines that
-// begin with # are skipped. For a folder, it returns the files sorted by name. With anyName the
-// files need not exist.
+// ReadList reads a list from a text file, or the files of a folder sorted by name. Names in a text
+// file are searched in its folder and in dirs; empty lines and lines that begin with # are skipped.
+// If anyName is true, the files need not exist.
 func ReadList(name string, dirs []string, anyName bool) (*List, error) {
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		return readFolder(name)
@@ -220,7 +222,7 @@ func ReadList(name string, dirs []string, anyName bool) (*List, error) {
 	return l, nil
 }
 
-// missingFiles returns an error that names the first missing files of a list.
+// missingFiles returns an error that names the first few missing files of a list.
 func missingFiles(list string, names []string) error {
 	text := strings.Join(names[:min(len(names), 5)], "`, `")
 	if len(names) > 5 {
@@ -229,7 +231,7 @@ func missingFiles(list string, names []string) error {
 	return fmt.Errorf("the list `%s` names files that do not exist: `%s`", list, text)
 }
 
-// readFolder lists the files of a folder that are not hidden.
+// readFolder lists the files of a folder, except hidden ones.
 func readFolder(name string) (*List, error) {
 	entries, err := os.ReadDir(name)
 	if err != nil {
@@ -247,7 +249,7 @@ func readFolder(name string) (*List, error) {
 	return l, nil
 }
 
-// Read reads an image file; if it has several pages, the first.
+// Read reads an image file. If the file has several pages, it reads the first one.
 func Read(name string) (image.Image, error) {
 	p, err := openPicture(name)
 	if err != nil {

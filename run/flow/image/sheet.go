@@ -31,10 +31,10 @@ func sheetType() *pipe.Type {
 	}
 }
 
-// sheetGap is the distance between the images of a sheet, in pixels.
+// sheetGap is the gap between the images of a contact sheet, in pixels.
 const sheetGap = 4
 
-// A sheet keeps only the scaled images.
+// A sheet is a process that makes a contact sheet. It keeps only the scaled images.
 type sheet struct {
 	columns int
 	one     resize

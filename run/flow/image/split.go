@@ -62,7 +62,7 @@ func (p *split) Step(pipe.Step) error {
 	return nil
 }
 
-// part copies a piece of an image to the origin.
+// part returns a copy of a part of an image. The bounds of the copy begin at (0, 0).
 func part(img image.Image, r image.Rectangle) image.Image {
 	piece := canvas(r.Dx(), r.Dy(), Deep(img))
 	draw.Draw(piece, piece.Bounds(), img, r.Min, draw.Src)

@@ -6,14 +6,14 @@ import (
 	"io"
 )
 
-// maxPages is the maximum number of pages read from a TIFF.
+// maxPages limits the number of pages that are read from a TIFF file.
 const maxPages = 1 << 16
 
-// errDamaged is the error of a file whose content does not match its header.
+// errDamaged means that the content of a file does not match its header.
 var errDamaged = errors.New("it is damaged")
 
-// tiffPages finds the offsets of the pages of a TIFF: its directories, each of which has the offset
-// of the next. Smaller copies of a page are skipped.
+// tiffPages returns the offsets of the pages of a TIFF file. Each page has a directory, which has
+// the offset of the next one. Pages that are smaller copies of others are skipped.
 func tiffPages(f io.ReaderAt) ([]uint32, error) {
 	var head [8]byte
 	if _, err := f.ReadAt(head[:], 0); err != nil {
@@ -49,7 +49,8 @@ func tiffOrder(head []byte) binary.ByteOrder {
 	return binary.LittleEndian
 }
 
-// tiffDirectory reads the offset of the next directory, and whether this one is a smaller copy.
+// tiffDirectory reads the directory at an offset. It returns the offset of the next directory;
+// reduced is true if the page is a smaller copy of another.
 func tiffDirectory(f io.ReaderAt, order binary.ByteOrder, at int64) (next uint32, reduced bool, err error) {
 	const entrySize, subfileType = 12, 254
 	var count [2]byte
@@ -68,7 +69,8 @@ func tiffDirectory(f io.ReaderAt, order binary.ByteOrder, at int64) (next uint32
 	return order.Uint32(text), reduced, nil
 }
 
-// tiffPage reads a TIFF as if another page were its first.
+// tiffPage reads a TIFF file in which the page at offset first is the first page. A decoder that
+// knows only the first page thus decodes any page.
 type tiffPage struct {
 	io.ReaderAt
 	first uint32

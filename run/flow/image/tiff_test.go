@@ -54,8 +54,8 @@ func pagesOf(order binary.AppendByteOrder, values []byte, thumb bool) []byte {
 	return text
 }
 
-// TestPages: every page of a TIFF is a frame of a list, and a reader of single images logs that
-// there are more.
+// TestPages checks that every page of a TIFF is a frame of a list, and that a reader of single
+// images logs a warning about further pages.
 func TestPages(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string, text []byte) {
@@ -96,7 +96,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// FuzzPages: for any file, searching its pages ends.
+// FuzzPages checks that searching the pages of any file ends.
 func FuzzPages(f *testing.F) {
 	good := pagesOf(binary.LittleEndian, []byte{1, 2}, false)
 	f.Add(good)
@@ -112,7 +112,8 @@ func FuzzPages(f *testing.F) {
 	})
 }
 
-// TestBrokenPages: a chain of pages that has no end, or an invalid offset, is reported as damage.
+// TestBrokenPages checks that an endless chain of pages and an invalid offset are reported as
+// damage.
 func TestBrokenPages(t *testing.T) {
 	good := pagesOf(binary.LittleEndian, []byte{1, 2}, false)
 	for name, next := range map[string]uint32{"a loop": 8, "beyond the end": 1 << 30} {

@@ -30,10 +30,11 @@ func readTracksType() *pipe.Type {
 	}
 }
 
-// readTracks has all tracks, and sends for each frame the states up to it.
+// readTracks is a process that sends, for each frame, all tracks with their states up to this
+// frame. It reads the file at setup.
 type readTracks struct {
 	tracks      Tracks
-	batch       bool // all tracks at once
+	batch       bool // send all tracks at once, in a single step
 	frame, last int64
 	asked       *flow.In
 	out, named  *flow.Out
@@ -61,8 +62,8 @@ func (r *readTracks) Setup(s *flow.Setup) error {
 	return nil
 }
 
-// ReadTracks reads the tracks of the file that a key names, sorted by number, in the format of
-// `reader:type`.
+// ReadTracks reads the file that a key names, in the format of `reader:type`, and returns its
+// tracks sorted by number.
 func ReadTracks(s *flow.Setup, key string) (tracks Tracks, err error) {
 	images, err := readDetections(s, key)
 	if err != nil {
@@ -95,7 +96,7 @@ func (r *readTracks) Step(s pipe.Step) error {
 	return nil
 }
 
-// next returns the tracks of the next step.
+// next returns the tracks for the next frame.
 func (r *readTracks) next() Tracks {
 	at := r.frame
 	r.frame++
@@ -108,7 +109,7 @@ func (r *readTracks) next() Tracks {
 	return r.tracks.upTo(at)
 }
 
-// upTo returns the tracks with their states up to a frame.
+// upTo returns the tracks without the states after a frame.
 func (t Tracks) upTo(frame int64) Tracks {
 	set := Tracks{}
 	for i := range t {

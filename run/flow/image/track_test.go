@@ -23,8 +23,8 @@ func twoTracks() []flow.Datum {
 	return []flow.Datum{flow.Of(Tracks{first}), flow.Of(Tracks{longer, {ID: 5, States: []TrackState{state(1, 1, Class{"none", 1})}}})}
 }
 
-// TestWriteTracks: the newest version of each track is written. The classes of a state are its own,
-// or the mean of the track's classes, weighted by confidence; the values were computed by hand.
+// TestWriteTracks checks that the newest version of each track is written, with the classes of each
+// state or with averages over the track, which were computed by hand.
 func TestWriteTracks(t *testing.T) {
 	const box = ",1,2,3,6,"
 	for _, c := range []struct {
@@ -72,8 +72,8 @@ func TestWriteTracks(t *testing.T) {
 	}
 }
 
-// TestReadTracks: with images there is a step for each, from frame 0 on; with batch_load all tracks
-// come complete in the first step.
+// TestReadTracks checks that there is one step per image, from frame 0 on, or with batch_load a
+// single step with all tracks.
 func TestReadTracks(t *testing.T) {
 	const text = "7,a,1,1,2,3,4,1,0\n7,a,2,1,2,3,4,1,0\n9,a,2,1,2,3,4,1,0\n"
 	names := []flow.Datum{flow.OfText("0.png"), flow.OfText("1.png"), flow.OfText("2.png"), flow.OfText("3.png")}
@@ -112,8 +112,8 @@ func TestReadTracks(t *testing.T) {
 	}
 }
 
-// TestDownsample: the wanted rate, the times, bursts, and the sets of detections decide which
-// frames pass.
+// TestDownsample checks which frames pass, depending on the target rate, the times, bursts, and the
+// sets of detections.
 func TestDownsample(t *testing.T) {
 	var stamps, rates, sets []flow.Datum
 	for i := range 8 {
@@ -152,8 +152,8 @@ func TestDownsample(t *testing.T) {
 	}
 }
 
-// TestWriterNamedFiles: names come from the template, or from a port with another suffix, and with
-// texts replaced; each channel can be a separate file.
+// TestWriterNamedFiles checks that file names come from the template or from a port, that texts in
+// them are replaced, and that each channel can be written to a separate file.
 func TestWriterNamedFiles(t *testing.T) {
 	dir := t.TempDir()
 	picture := twoChannels()
@@ -197,8 +197,8 @@ func twoChannels() flow.Datum {
 	return flow.Of(t)
 }
 
-// TestWritersShareATemplate: two writers of the same files are reported, unless a port names the
-// files.
+// TestWritersShareATemplate checks that two writers of the same files are reported, unless a port
+// gives the names.
 func TestWritersShareATemplate(t *testing.T) {
 	for _, named := range []bool{false, true} {
 		source := &pipe.Type{Name: "source", Doc: "…", New: func() pipe.Process { return nil }, Out: []pipe.Port{{Name: "image", Type: imageType}, {Name: "name", Type: fileNameType}}}

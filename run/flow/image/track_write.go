@@ -42,10 +42,11 @@ func writeTracksType() *pipe.Type {
 	}
 }
 
-// classOptions lists how the classes of a state can be chosen.
+// classOptions lists the ways to choose the classes that are written for a state.
 var classOptions = []string{"detection", "average", "weighted_average", "average_scaled_by_conf", "weighted_scaled_by_conf", "weighted_average_scaled_by_conf"}
 
-// writeTracks keeps the newest version of each track until the end.
+// writeTracks is a process that writes tracks when the pipeline ends. Until then it keeps the
+// newest version of each track.
 type writeTracks struct {
 	flow.ResultFile
 	list              nameList
@@ -56,7 +57,7 @@ type writeTracks struct {
 	shift             int64
 	best              int
 	tracks            map[int64]Track
-	images            map[int64]string // by frame
+	images            map[int64]string // names of the images, by frame number
 	steps             int64
 	named, set, stamp *flow.In
 }
@@ -138,7 +139,7 @@ func (w *writeTracks) Finalize(s pipe.Step) error {
 // Close closes both files.
 func (w *writeTracks) Close() error { return errors.Join(w.ResultFile.Close(), w.list.Close()) }
 
-// write writes the given states of a track.
+// write writes some of the states of a track.
 func (w *writeTracks) write(track *Track, states []TrackState) error {
 	if w.kw18 {
 		for i := range states {
@@ -166,8 +167,8 @@ func (w *writeTracks) write(track *Track, states []TrackState) error {
 	return rows.Error()
 }
 
-// sourceOf returns the text of the second column: the time of day, the name of the image, or the
-// name of the stream.
+// sourceOf returns the second column of a row: depending on the configuration, the time of day,
+// the name of the image, or the name of the stream.
 func (w *writeTracks) sourceOf(s *TrackState) string {
 	switch {
 	case w.times:
@@ -180,8 +181,8 @@ func (w *writeTracks) sourceOf(s *TrackState) string {
 	return w.source
 }
 
-// classes returns the classes of a whole track: the mean over its detections. If a class is
-// ignored, detections with no other class do not count.
+// classes averages the classes of a track over its detections. A class that is to be ignored is
+// left out, and so are detections that have only this class.
 func (w *writeTracks) classes(track *Track) []Class {
 	if w.option == "detection" {
 		return nil
@@ -224,7 +225,7 @@ func (w *writeTracks) classes(track *Track) []Class {
 	}
 	list := make([]Class, 0, len(sums))
 	for _, name := range slices.Sorted(maps.Keys(sums)) {
-		list = append(list, Class{name, math.Round(factor*sums[name]*1e12) / 1e12}) // rounds off the error of the sums
+		list = append(list, Class{name, math.Round(factor*sums[name]*1e12) / 1e12}) // removes rounding errors of the sums
 	}
 	slices.SortStableFunc(list, func(a, b Class) int { return cmp.Compare(b.Score, a.Score) })
 	return list

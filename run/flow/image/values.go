@@ -7,13 +7,14 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// kwiver is the version that upstream's types follow; viame has additional ports and keys.
+// kwiver is the version of KWIVER that these types follow. Ports and keys marked with
+// viame exist only in VIAME.
 const (
 	kwiver = "KWIVER 1.8"
 	viame  = "VIAME"
 )
 
-// The port types of the family.
+// Port types that the types of this package use.
 const (
 	imageType     = pipe.ImageType
 	timestampType = "kwiver:timestamp"
@@ -30,41 +31,41 @@ type Timestamp struct {
 	Time  float64 `json:"time"`
 }
 
-// Noun describes it in messages.
+// Noun describes the value in messages.
 func (t Timestamp) Noun() string { return "a timestamp" }
 
-// String returns `frame 3, 0.066667 s`.
+// String returns a text such as `frame 3, 0.066667 s`.
 func (t Timestamp) String() string {
 	return fmt.Sprintf("frame %d, %s s", t.Frame, strconv.FormatFloat(t.Time, 'f', 6, 64))
 }
 
-// A Track is one object through many frames.
+// A Track is an object that is followed through many frames.
 type Track struct {
 	ID     int64
-	States []TrackState // by frame
+	States []TrackState // sorted by frame
 }
 
-// A TrackState is the position of a track's object in one frame.
+// A TrackState is the position of a tracked object in one frame.
 type TrackState struct {
 	Frame     int64
-	Time      float64 // seconds
+	Time      float64 // in seconds
 	Detection Detection
 }
 
-// Tracks are all tracks known at one frame.
+// Tracks are all tracks that are known at a frame.
 type Tracks []Track
 
-// Noun describes them in messages.
+// Noun describes the value in messages.
 func (t Tracks) Noun() string { return "tracks" }
 
 // String returns the number of tracks.
 func (t Tracks) String() string { return fmt.Sprintf("%d tracks", len(t)) }
 
-// A Homography maps the plane of one frame to the plane of another.
+// A Homography maps points of the plane in one frame to the plane in another frame.
 type Homography struct {
-	Matrix   [9]float64 // row by row
-	From, To int64      // frames
+	Matrix   [9]float64 // the 3 × 3 matrix, row by row
+	From, To int64      // numbers of the two frames
 }
 
-// Noun describes it in messages.
+// Noun describes the value in messages.
 func (h Homography) Noun() string { return "a homography" }

@@ -41,15 +41,15 @@ func viewerType() *pipe.Type {
 	}
 }
 
-// viewer keeps the newest image for observers.
+// viewer is a process that keeps the newest image, to show it on request.
 type viewer struct {
 	in, stamp *flow.In
 	pause     time.Duration
 	annotate  bool
-	words     flow.Picture // without an image
+	words     flow.Picture // the texts around the picture; its image is not set
 
 	mu    sync.Mutex
-	image image.Image // never changed once set
+	image image.Image // the newest image; the image itself is never changed
 	frame int64
 }
 
@@ -83,7 +83,7 @@ func (v *viewer) Step(s pipe.Step) error {
 	return nil
 }
 
-// Show returns the newest image. It is drawn and encoded only on request.
+// Show returns the newest image. Drawing and encoding happen here, only on request.
 func (v *viewer) Show() (flow.Picture, error) {
 	v.mu.Lock()
 	img, frame := v.image, v.frame

@@ -39,7 +39,7 @@ func writerType() *pipe.Type {
 	}
 }
 
-// judgeWriter refuses a template without the suffix of an image format.
+// judgeWriter reports a file name template whose suffix is not a writable image format.
 func judgeWriter(v pipe.Values) error {
 	template := v.Value("file_name_template")
 	if !Writable("x" + template) {
@@ -56,8 +56,8 @@ func judgeWriter(v pipe.Values) error {
 
 type writer struct {
 	template, prefix string
-	replace          []string // pairs
-	split            bool     // each channel is written to a separate file
+	replace          []string // alternating: a text to replace in names, and its replacement
+	split            bool     // write each channel to a separate file
 	out              outfile.Folder
 	count            int64
 	in, stamp, named *flow.In
@@ -88,7 +88,7 @@ func (w *writer) Step(pipe.Step) error {
 	return nil
 }
 
-// nameOf returns the name of the next file.
+// nameOf returns the file name for the next image.
 func (w *writer) nameOf(stamp, named flow.Datum) string {
 	w.count++
 	if t, ok := stamp.Value().(Timestamp); ok {

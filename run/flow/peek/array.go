@@ -13,15 +13,15 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// Limits of what is read and drawn of an array.
+// Limits for reading and drawing an array.
 const (
-	maxRead   = 1 << 20 // elements
-	maxPoints = 256     // of a curve
-	maxCells  = 128     // of a map, along each axis
-	maxSide   = 400     // pixels of an image
+	maxRead   = 1 << 20 // number of elements that are read
+	maxPoints = 256     // number of points of a curve
+	maxCells  = 128     // number of cells of a map along each axis
+	maxSide   = 400     // length of an image's longer side in pixels
 )
 
-// array draws an array, or a list that forms one; it returns false if the value is neither.
+// array draws a value that is an array, or a list that forms one. It returns false for other values.
 func (v *View) array(value any) bool {
 	t, err := tensor.Of(value)
 	if err != nil {
@@ -52,7 +52,7 @@ func (v *View) array(value any) bool {
 	return true
 }
 
-// image draws an array as an image; it returns false if the array is not an image.
+// image draws an array as an image. It returns false if the array cannot be an image.
 func (v *View) image(t *tensor.Tensor) bool {
 	img, err := image.From(flow.Of(t))
 	if err != nil {
@@ -67,7 +67,7 @@ func (v *View) image(t *tensor.Tensor) bool {
 	return true
 }
 
-// smaller picks as many pixels as are shown.
+// smaller returns an image of at most maxSide pixels per side. It picks pixels and does not average.
 func smaller(img stdimage.Image) stdimage.Image {
 	b := img.Bounds()
 	long := max(b.Dx(), b.Dy())
@@ -81,8 +81,8 @@ func smaller(img stdimage.Image) stdimage.Image {
 	return out
 }
 
-// draw divides the first rows of an array into at most `most` cells along each axis. A map shows the mean of each cell, other drawings its smallest
-// and largest element. Of an array with more than maxRead elements, evenly spaced ones are read.
+// draw divides the first rows of an array into at most `most` cells along each axis. If mean is true, a cell shows the mean of its elements, as in
+// maps; otherwise it shows the smallest and the largest one. If the array has more than maxRead elements, only evenly spaced elements are read.
 func draw(t *tensor.Tensor, rows, columns, most int, mean bool) *downsample.Drawing {
 	down := min(rows, 1024)
 	across := min(columns, maxRead/down)

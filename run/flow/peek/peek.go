@@ -14,53 +14,53 @@ import (
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
-// Kinds of views.
+// The kinds of views.
 const (
-	Nothing = "nothing" // no datum has come since the tap was opened
+	Nothing = "nothing" // no datum has arrived since the tap was opened
 	Number  = "number"
 	Text    = "text"
 	Image   = "image"
 	Curve   = "curve"
 	Map     = "map"
-	Other   = "other" // its text form
-	Empty   = "empty" // the step had no value
-	Error   = "error" // making the value failed
+	Other   = "other" // shown as text
+	Empty   = "empty" // the datum is empty: the step had no value
+	Error   = "error" // the datum is an error: making the value failed
 )
 
 // A View is the newest datum of an edge, and what it costs to show it.
 type View struct {
 	From   string `json:"from"`
 	To     string `json:"to"`
-	Type   string `json:"type"` // type of the data, as the pipeline knows it
+	Type   string `json:"type"` // type of the edge's data in the pipeline
 	Kind   string `json:"kind"`
-	Noun   string `json:"noun,omitempty"` // `an array of 3 × 4 float32`
+	Noun   string `json:"noun,omitempty"` // description of the value, such as `an array of 3 × 4 float32`
 	Text   string `json:"text,omitempty"`
-	Cut    bool   `json:"cut,omitempty"`  // the text is longer
-	Part   string `json:"part,omitempty"` // which part is drawn of an array with many axes
+	Cut    bool   `json:"cut,omitempty"`  // the text was shortened
+	Part   string `json:"part,omitempty"` // for an array with many axes: which part of it is drawn
 	PNG    []byte `json:"png,omitempty"`
 	Stamp  int64  `json:"stamp"`
-	Number uint64 `json:"number"` // position of the datum among the data since the tap was opened
+	Number uint64 `json:"number"` // number of the datum, counted since the tap was opened
 	Bytes  int    `json:"bytes,omitempty"`
 
-	Drawing *downsample.Drawing `json:"drawing,omitempty"` // of a curve or a map
+	Drawing *downsample.Drawing `json:"drawing,omitempty"` // if it is a curve or a map
 
-	Passed  uint64 `json:"passed"`  // data since the run began
+	Passed  uint64 `json:"passed"`  // number of data that passed the edge since the run began
 	Dropped uint64 `json:"dropped"` // data dropped because the edge was full
-	Skipped uint64 `json:"skipped"` // data since the last view that were not shown
+	Skipped uint64 `json:"skipped"` // number of data since the previous view that were not shown
 
-	WatchedNS int64 `json:"watched_ns"` // since the tap was opened
-	CostNS    int64 `json:"cost_ns"`    // the part of it that the tap took from the producer
-	RenderNS  int64 `json:"render_ns"`  // time to make this view, for which the pipeline does not wait
+	WatchedNS int64 `json:"watched_ns"` // time since the tap was opened
+	CostNS    int64 `json:"cost_ns"`    // the part of WatchedNS that the tap took from the producer
+	RenderNS  int64 `json:"render_ns"`  // time to make this view; the pipeline does not wait for it
 }
 
-// How often an edge is looked at.
+// How often Follow looks at an edge.
 const (
-	every = 500 * time.Millisecond // between two views
-	often = 20 * time.Millisecond  // between two checks for a new datum
+	every = 500 * time.Millisecond // minimum time between two views
+	often = 20 * time.Millisecond  // time between two checks for a new datum
 )
 
-// Follow sends a view of each new datum, at most two a second, until ctx ends, and then the last datum if it was not sent. The first
-// view is sent at once, even without a datum.
+// Follow calls send with a view of each new datum, at most twice a second, until ctx ends. It sends the first view at once, even if
+// there is no datum yet, and the last datum in any case.
 func Follow(ctx context.Context, tap *flow.Tap, send func(View) error) error {
 	tick := time.NewTicker(often)
 	defer tick.Stop()
@@ -111,7 +111,7 @@ func Of(s flow.Sample) View {
 	return v
 }
 
-// show fills in the view of a datum according to its kind.
+// show fills in the part of the view that depends on the datum.
 func (v *View) show(d flow.Datum) {
 	switch d.Kind() {
 	case flow.EmptyKind:

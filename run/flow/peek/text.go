@@ -12,15 +12,15 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// Limits of a text.
+// Limits for the length of a text.
 const (
-	maxText  = 8 << 10 // bytes
-	maxWord  = 200     // bytes of a text inside a record
-	maxParts = 50      // written parts of a list or a record
+	maxText  = 8 << 10 // bytes of the whole text
+	maxWord  = 200     // bytes of each text inside a record
+	maxParts = 50      // number of parts of a list or a record that are written
 	maxDepth = 5
 )
 
-// text sets the view's text to the beginning of s.
+// text sets the view's text to s, cut to its maximum length.
 func (v *View) text(s string) { v.Text, v.Cut = cut(s, maxText) }
 
 func cut(s string, most int) (string, bool) {
@@ -30,7 +30,8 @@ func cut(s string, most int) (string, bool) {
 	return strings.ToValidUTF8(s[:most], ""), true
 }
 
-// describe returns the text form of a value: its members by name, each on a line.
+// describe returns a text for a value of any type: the members of a record by name, one
+// per line.
 func describe(value any) string {
 	p := &printer{}
 	p.value(value, 0)
@@ -84,7 +85,7 @@ func (p *printer) value(value any, depth int) {
 	}
 }
 
-// parts writes the parts of a list or a record, each on its own line.
+// parts writes the first parts of a list or a record, one per line.
 func (p *printer) parts(n, depth int, write func(int)) {
 	if n == 0 {
 		p.b.WriteString("none")

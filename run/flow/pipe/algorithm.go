@@ -11,29 +11,29 @@ import (
 // An Algorithm is what a name in `KEY:type` selects: one implementation of a role, such as `image_filter`.
 type Algorithm struct {
 	Name string
-	Role string // what it implements; empty for algorithms of this program
+	Role string // what it implements, such as `image_filter`; empty if only this program has it
 	Doc  string
-	Keys []Key // below `KEY:NAME`, by their short names
-	Open bool  // it has other keys too
+	Keys []Key // keys in the block `KEY:NAME:`, by their names there
+	Open bool  // it may have keys that are not listed
 
 	Version string      // as in Type
-	Origin  string      // the file it was read from
-	Span    source.Span // the class that declares it in a source; zero if no source was read
+	Origin  string      // the file that its declaration was read from
+	Span    source.Span // place of its class in a source file; zero if no source was read
 }
 
-// DeclareAlgorithms adds algorithms declared by another program. Each replaces the algorithm of the same role and name,
-// if there is one.
+// DeclareAlgorithms adds algorithms that another program declares. Each of them replaces an algorithm that was declared
+// earlier with the same role and name.
 func (r *Registry) DeclareAlgorithms(all []*Algorithm) {
 	if r.algorithms == nil {
 		r.algorithms = map[string][]*Algorithm{}
 	}
-	places := map[string]map[string]int{} // by role and name
+	places := map[string]map[string]int{} // index of each algorithm in its list, by role and name
 	for _, a := range all {
 		at := places[a.Role]
 		if at == nil {
 			at = map[string]int{}
 			places[a.Role] = at
-			r.algorithms[a.Role] = slices.Clone(r.algorithms[a.Role]) // another registry may share it
+			r.algorithms[a.Role] = slices.Clone(r.algorithms[a.Role]) // copy the list, because other registries may share it
 			for i, o := range r.algorithms[a.Role] {
 				at[o.Name] = i
 			}
@@ -47,8 +47,8 @@ func (r *Registry) DeclareAlgorithms(all []*Algorithm) {
 	}
 }
 
-// Algorithms lists the known algorithms that the `type` of a key may name: the algorithms of this program and those that
-// other programs declare. An algorithm that both have gets the keys of both.
+// Algorithms lists the algorithms that may be chosen with `type` of a key: algorithms of this program, and algorithms
+// that other programs declare. An algorithm that both have gets the keys of both.
 func (r *Registry) Algorithms(k *Key) []Algorithm {
 	var list []Algorithm
 	if k.Known != nil {
@@ -58,7 +58,7 @@ func (r *Registry) Algorithms(k *Key) []Algorithm {
 		return list
 	}
 	own := len(list)
-	list = slices.Clone(list) // do not change the list of the key
+	list = slices.Clone(list) // the list belongs to the key and must not be changed
 	for _, a := range r.algorithms[k.Role] {
 		if i := named(list[:own], a.Name); i >= 0 {
 			list[i].join(a)
@@ -69,7 +69,7 @@ func (r *Registry) Algorithms(k *Key) []Algorithm {
 	return list
 }
 
-// algorithm finds an algorithm of the key by its name, or nil.
+// algorithm returns the algorithm with a name that a key may choose, or nil.
 func (r *Registry) algorithm(k *Key, name string) *Algorithm {
 	var found *Algorithm
 	if k.Known != nil {
@@ -102,8 +102,8 @@ func named(list []Algorithm, name string) int {
 	return -1
 }
 
-// join adds what another program declares about the algorithm. The list of keys may be shared, so it is copied before it
-// changes.
+// join adds what another program declares about the algorithm. It copies the list of keys, which may be shared, before
+// changing it.
 func (a *Algorithm) join(declared *Algorithm) {
 	a.Doc = cmp.Or(a.Doc, declared.Doc)
 	for _, more := range declared.Keys {
@@ -116,8 +116,8 @@ func (a *Algorithm) join(declared *Algorithm) {
 	}
 }
 
-// Slots returns the keys of a type under which an algorithm is chosen. It joins what the type as declared and the type
-// that runs here know of each key.
+// Slots returns the slots of a type. A slot is a key under which an algorithm is chosen, with `SLOT:type`. The
+// information about each slot is combined from the declaration and from the type that runs here.
 func (t *Type) Slots() []Key {
 	var slots []Key
 	for _, keys := range t.keyLists() {
@@ -136,7 +136,7 @@ func (t *Type) Slots() []Key {
 	return slots
 }
 
-// keyLists returns the keys of a type as declared, and of the type that runs here, if that is a different one.
+// keyLists returns the type's keys as declared and, if another type runs in its place, the keys of that type.
 func (t *Type) keyLists() [2][]Key {
 	if own := t.Runs(); own != nil && own != t {
 		return [2][]Key{t.Keys, own.Keys}
@@ -144,15 +144,15 @@ func (t *Type) keyLists() [2][]Key {
 	return [2][]Key{t.Keys}
 }
 
-// chooses reports whether the key may choose among known algorithms.
+// chooses reports whether the key is a slot, under which an algorithm is chosen.
 func (k *Key) chooses() bool { return k.Role != "" || k.Known != nil }
 
-// lacks reports whether another declaration of the slot knows more.
+// lacks reports whether another declaration of the same slot has information that this one lacks.
 func (k *Key) lacks(other *Key) bool {
 	return k.Role == "" && other.Role != "" || k.Known == nil && other.Known != nil
 }
 
-// join adds what another declaration of the slot knows.
+// join adds the information of another declaration of the same slot.
 func (k *Key) join(other *Key) {
 	k.Role = cmp.Or(k.Role, other.Role)
 	if k.Known == nil {
@@ -160,7 +160,8 @@ func (k *Key) join(other *Key) {
 	}
 }
 
-// slotOf finds the slot whose block contains a key, and the rest of the key's name; nil if there is none.
+// slotOf finds the slot to whose block a key belongs, and returns the rest of the key's name. It returns nil if the key
+// belongs to no slot.
 func slotOf(lists [2][]Key, name string) (slot *Key, rest string) {
 	for _, keys := range lists {
 		for i := range keys {
@@ -179,14 +180,14 @@ func slotOf(lists [2][]Key, name string) (slot *Key, rest string) {
 	return slot, rest
 }
 
-// A Nested key belongs to an algorithm, or chooses one.
+// A Nested is a key that belongs to the block of a slot, or the slot itself.
 type Nested struct {
 	Key
-	Of      *Algorithm  // the algorithm that has the key; nil if the process has it
-	Choices []Algorithm // what it may name, if it chooses an algorithm
+	Of      *Algorithm  // the algorithm to which the key belongs; nil if it belongs to the process type
+	Choices []Algorithm // for a slot: the algorithms that may be chosen
 }
 
-// NestedKey finds the declaration of a key in the block of an algorithm, at any depth: `detector:windowed:mode`, or
+// NestedKey finds the declaration of a key in the block of a slot, at any depth, such as `detector:windowed:mode` or
 // `detector:type`. It returns nil if the key is not known.
 func (r *Registry) NestedKey(t *Type, name string) *Nested {
 	if !strings.Contains(name, ":") {
@@ -214,8 +215,8 @@ func (r *Registry) nested(lists [2][]Key, of *Algorithm, name string) *Nested {
 	return r.nested([2][]Key{a.Keys}, a, short)
 }
 
-// ChosenKeys returns the keys of the algorithms that the settings of a process choose, at any depth, with their full
-// names, and the keys that choose them.
+// ChosenKeys returns all slots of a process, and the keys of the algorithms that its settings choose in them, at any
+// depth. value returns the value of a key. The keys have their full names.
 func (r *Registry) ChosenKeys(t *Type, value func(key string) string) []Nested {
 	return r.chosenKeys(nil, "", t.Slots(), nil, value)
 }
@@ -244,14 +245,14 @@ func (r *Registry) chosenKeys(list []Nested, prefix string, slots []Key, of *Alg
 	return list
 }
 
-// A Use is an algorithm and the keys that may choose it.
+// A Use is an algorithm together with the keys that may choose it.
 type Use struct {
 	Algorithm
-	At [][2]string // process type and key
+	At [][2]string // pairs of process type and key
 }
 
-// AllAlgorithms lists the algorithms that keys of process types may choose and those that are only declared, by role and
-// name. Algorithms of this program whose role has no name are listed by the type that has them.
+// AllAlgorithms lists all algorithms by role and name: those that keys of process types may choose, and those that are
+// only declared. If an algorithm of this program has no role, its process type is used instead.
 func (r *Registry) AllAlgorithms() []Use {
 	found := map[[2]string]*Use{}
 	add := func(role string, a *Algorithm) *Use {
@@ -286,18 +287,19 @@ func (r *Registry) AllAlgorithms() []Use {
 	return all
 }
 
-// Slots returns the keys of the algorithm under which another algorithm is chosen.
+// Slots returns the keys of the algorithm under which a further algorithm is chosen.
 func (a *Algorithm) Slots() []Key {
 	return slices.DeleteFunc(slices.Clone(a.Keys), func(k Key) bool { return !k.chooses() })
 }
 
-// Unread is an algorithm that sources register under a name which the import could not read.
+// Unread is an algorithm found by the import in sources that register it under a name which the import could not work
+// out.
 type Unread struct {
 	Class, Origin string
-	Role          string // empty if it is not known either
+	Role          string // its role; empty if it is not known either
 }
 
-// unread returns an algorithm of unknown name that may have this role, or nil.
+// unread returns an algorithm of unknown name which may have this role, or nil.
 func (r *Registry) unread(role string) *Unread {
 	i := slices.IndexFunc(r.Unread, func(u Unread) bool { return u.Role == role || u.Role == "" })
 	if i < 0 {

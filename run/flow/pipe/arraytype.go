@@ -11,8 +11,8 @@ import (
 // elements, `array:2` the number of its axes, `array:float64:2` both. An image is an array of
 // height, width and channels, or of height and width.
 //
-// Two such types meet if an array can be of both: a port of `array:2` takes the data of a port of
-// `array:float64:2`, but a port of `array:float32:2` does not.
+// Two such types fit together if an array can be of both types: a port of type `array:2` can take
+// data from a port of type `array:float64:2`, but a port of type `array:float32:2` cannot.
 const (
 	ArrayType = "array"
 	ImageType = "kwiver:image"
@@ -21,7 +21,7 @@ const (
 // IsArray reports whether ports of a type carry arrays.
 func IsArray(typ string) bool { _, ok := asArray(typ); return ok }
 
-// arrayType is a parsed type of arrays.
+// arrayType is the parsed form of an array type.
 type arrayType struct {
 	kind  tensor.Kind // 0: any
 	axes  int         // -1: any
@@ -74,8 +74,8 @@ func (a arrayType) String() string {
 	return text
 }
 
-// meet returns the type of arrays that are of both types. If one of the types is an image, the
-// result is the type of images, which does not fix the elements.
+// meet returns the type of the arrays that are of both types; ok is false if there are none. If
+// one of the types is an image, so is the result.
 func (a arrayType) meet(b arrayType) (arrayType, bool) {
 	if a.kind != 0 && b.kind != 0 && a.kind != b.kind || a.axes >= 0 && b.axes >= 0 && a.axes != b.axes {
 		return a, false
@@ -84,8 +84,8 @@ func (a arrayType) meet(b arrayType) (arrayType, bool) {
 	return both, !both.image || both.axes < 0 || both.axes == 2 || both.axes == 3
 }
 
-// meet returns the type of data that two ports can share: equal types, or array types that do not
-// exclude each other.
+// meet returns the type of the data that can be both of type a and of type b. The types must be
+// equal, or be array types that fit together.
 func meet(a, b string) (string, bool) {
 	if a == b {
 		return a, true

@@ -8,10 +8,11 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// algorithms checks all settings of a process that concern algorithms: their names, the keys of chosen algorithms at any depth, and
-// blocks of algorithms that are not chosen. names are the keys that are set, sorted. It returns the keys it reported.
+// algorithms checks all settings of a process that concern algorithms: the names of algorithms, the keys of chosen algorithms at
+// any depth, and blocks of algorithms that are not chosen. names are the keys that are set, sorted. It returns the keys for which
+// it reported a problem.
 func (c *checker) algorithms(n *PlanNode, names []string) map[string]bool {
-	whole, _ := c.reg.Lookup(n.Node.Type) // n.Type may be narrowed to one algorithm
+	whole, _ := c.reg.Lookup(n.Node.Type) // the full type: n.Type may be narrowed to the chosen algorithm
 	if whole == nil {
 		return nil
 	}
@@ -33,7 +34,8 @@ func (c *checker) algorithms(n *PlanNode, names []string) map[string]bool {
 	return reported
 }
 
-// algorithm checks one choice: slot is the full name of the key whose `type` names the algorithm, names are the keys that are set.
+// algorithm checks the choice in one slot, and the block of the chosen algorithm. slot is the full name of the slot, k its
+// declaration, and names are the keys that are set.
 func (c *checker) algorithm(n *PlanNode, slot string, k *Key, names []string) {
 	known := c.reg.Algorithms(k)
 	if len(known) == 0 {
@@ -61,7 +63,7 @@ func (c *checker) algorithm(n *PlanNode, slot string, k *Key, names []string) {
 	}
 }
 
-// below returns the names that begin with a block; names are sorted.
+// below returns those of the sorted names that begin with block.
 func below(names []string, block string) []string {
 	start, _ := slices.BinarySearch(names, block)
 	end := start
@@ -71,11 +73,11 @@ func below(names []string, block string) []string {
 	return names[start:end]
 }
 
-// unknownAlgorithm reports a name that no known algorithm has. A name close to a known one is reported as misspelt. Any other may
-// exist in an installation; the message says so if a catalogue lists the role.
+// unknownAlgorithm reports a chosen name that no known algorithm has. If the name resembles a known one, it is reported as
+// misspelt. Otherwise an installation may have the algorithm, and the message says so if a catalogue lists algorithms of this role.
 func (c *checker) unknownAlgorithm(n *PlanNode, slot string, k *Key, chosen string, known []Algorithm) {
 	all := make([]string, len(known))
-	var from *Algorithm // the catalogue
+	var from *Algorithm // an algorithm from the catalogue, for messages
 	for i := range known {
 		all[i] = known[i].Name
 		if known[i].Role != "" {
@@ -90,11 +92,11 @@ func (c *checker) unknownAlgorithm(n *PlanNode, slot string, k *Key, chosen stri
 	case from == nil && slip:
 		p := c.atKey(&n.Node, slot+":type", UnknownAlgorithm, "process `%s`: no algorithm of this program for `%s` is called `%s`", n.Name, slot, chosen)
 		p.Severity, p.Suggestion = problem.Warning, near
-	case from == nil || chosen == "python" || chosen == "command": // classes and programs of the user
+	case from == nil || chosen == "python" || chosen == "command": // these stand for a class or program of the user
 	case slip:
 		p := c.atKey(&n.Node, slot+":type", UnknownAlgorithm, "process `%s`: no algorithm for `%s` is called `%s`", n.Name, slot, chosen)
 		p.Suggestion, p.Misspelt = near, problem.Misspelt(chosen, all)
-		if (from.Origin == "" || c.reg.unread(k.Role) != nil) && !p.Misspelt { // an algorithm of another version, or an unread one
+		if (from.Origin == "" || c.reg.unread(k.Role) != nil) && !p.Misspelt { // an algorithm of another version, or an unread one, may have this name
 			p.Severity = problem.Warning
 		}
 	case c.reg.Complete && c.reg.unread(k.Role) != nil:
@@ -111,8 +113,8 @@ func (c *checker) unknownAlgorithm(n *PlanNode, slot string, k *Key, chosen stri
 	}
 }
 
-// nearestAlgorithm returns the name that was probably intended: a name that differs by a few letters, or has the same words in
-// another order.
+// nearestAlgorithm returns the known name that was probably intended: it differs by a few letters, or has the same words in a
+// different order.
 func nearestAlgorithm(name string, all []string) (string, bool) {
 	if strings.Contains(name, "_") {
 		words := sortedWords(name)
@@ -131,7 +133,7 @@ func sortedWords(name string) []string {
 	return words
 }
 
-// algorithmKey checks a key in the block of an algorithm; short is its name there.
+// algorithmKey checks the key `name` in the block of an algorithm. short is its name within the block.
 func (c *checker) algorithmKey(n *PlanNode, a *Algorithm, name, short string) {
 	j := slices.IndexFunc(a.Keys, func(k Key) bool { return k.covers(short) })
 	switch {
@@ -140,7 +142,7 @@ func (c *checker) algorithmKey(n *PlanNode, a *Algorithm, name, short string) {
 		p.Suggestion = name + ":type"
 	case j >= 0 && a.Keys[j].Kind != Algo && !n.Type.declares(name) && !hasPlaceholder(n.Config[name].Value):
 		expected := a.Keys[j].reject(short, n.Config[name].Value)
-		if a.Role != "" { // upstream reads a number up to its last digit
+		if a.Role != "" { // upstream reads the leading number and ignores the rest of the value
 			expected = a.Keys[j].unreadable(n.Config[name].Value)
 		}
 		if expected != "" {
@@ -160,7 +162,7 @@ func (c *checker) algorithmKey(n *PlanNode, a *Algorithm, name, short string) {
 	}
 }
 
-// intendedType reports whether a key gives the name of an algorithm to a slot itself, although only the slot's `type` takes it.
+// intendedType reports whether a slot itself was given the name of an algorithm, which only `SLOT:type` takes.
 func (c *checker) intendedType(n *PlanNode, a *Algorithm, name, short string) bool {
 	i := slices.IndexFunc(a.Keys, func(k Key) bool { return k.Name == short && k.chooses() })
 	if _, set := n.Config[name+":type"]; i < 0 || set {
@@ -170,7 +172,7 @@ func (c *checker) intendedType(n *PlanNode, a *Algorithm, name, short string) bo
 	return c.reg.algorithm(&a.Keys[i], value) != nil
 }
 
-// unreadable returns what was expected if upstream does not accept the value for a key of this kind, else "".
+// unreadable returns what was expected if upstream cannot read the value as this kind. It returns "" if it can.
 func (k *Key) unreadable(value string) string {
 	value = strings.TrimSpace(value)
 	switch k.Kind {
@@ -184,7 +186,7 @@ func (k *Key) unreadable(value string) string {
 	return ""
 }
 
-// untyped reports a key directly below a slot that was probably meant to be `type`, if `type` is not set.
+// untyped reports a key below a slot that is probably a misspelt `type`, if `type` is not set.
 func (c *checker) untyped(n *PlanNode, slot string, names []string) {
 	if _, set := n.Config[slot+":type"]; set {
 		return
@@ -198,7 +200,7 @@ func (c *checker) untyped(n *PlanNode, slot string, names []string) {
 	}
 }
 
-// unchosen reports the blocks of known algorithms that are not chosen, each at its first key.
+// unchosen reports blocks that belong to algorithms other than the chosen one. Each block is reported once, at its first key.
 func (c *checker) unchosen(n *PlanNode, slot, chosen string, known []Algorithm, names []string) {
 	for i := range known {
 		if known[i].Name == chosen {
@@ -211,12 +213,12 @@ func (c *checker) unchosen(n *PlanNode, slot, chosen string, known []Algorithm, 
 	}
 }
 
-// hasPlaceholder reports whether a value still has a placeholder of a template, such as `[-NAME-]`.
+// hasPlaceholder reports whether a value contains a placeholder of a template, such as `[-NAME-]`.
 func hasPlaceholder(value string) bool {
 	return strings.Contains(value, "[-") && strings.Contains(value, "-]")
 }
 
-// declares reports whether the type itself lists a key by its full name, so that its value is checked there.
+// declares reports whether the type lists a key by its full name. Then the key's value is checked as an ordinary key.
 func (t *Type) declares(name string) bool {
 	return slices.ContainsFunc(t.Keys, func(k Key) bool { return k.Name == name })
 }

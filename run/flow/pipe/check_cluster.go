@@ -12,8 +12,8 @@ import (
 
 const maxClusterDepth = 100
 
-// open makes nodes of the graph's processes and expands clusters, so that afterwards all
-// connections are between processes.
+// open makes the nodes of the plan from the processes of the graph. It replaces clusters by the
+// processes in them, so that afterwards all connections are between processes.
 func (c *checker) open() {
 	c.index = make(map[string]int, len(c.graph.Processes))
 	c.plan.Nodes = make([]PlanNode, 0, len(c.graph.Processes))
@@ -95,8 +95,9 @@ func (c *checker) typeNames() []string {
 	return names
 }
 
-// innerConfig returns the configuration of a process inside a cluster: its own values, values given
-// for `inner:key`, and the values of the cluster's keys that map to it.
+// innerConfig returns the configuration of a process inside a cluster. It combines the process's
+// own values, values that the cluster was given for `inner:key`, and values of the cluster's keys
+// that are mapped to keys of the process.
 func (c *checker) innerConfig(n *Node, t *Type, inner Node, name string) Config {
 	conf := maps.Clone(inner.Config)
 	if conf == nil {
@@ -144,8 +145,8 @@ func declared(ports []Port) []PlanPort {
 	return list
 }
 
-// enter replaces ports of clusters by the inner ports, one level deep, and reports whether there
-// may be another level.
+// enter replaces each cluster port at the end of a connection by the inner port, one level deep. It
+// reports whether another call is needed.
 func (c *checker) enter() bool {
 	changed := false
 	links := make([]link, 0, len(c.links))

@@ -2,8 +2,8 @@ package pipe
 
 import "github.com/pentode-dev/pentode/core/problem"
 
-// connect makes an edge of every connection whose ends exist. It checks each connection by itself and with the other
-// connections of the same port.
+// connect makes an edge for every connection whose ends exist. It checks each connection by itself, and together with
+// other connections of the same port.
 func (c *checker) connect() {
 	c.plan.Edges = make([]PlanEdge, 0, len(c.links))
 	for i := range c.links {
@@ -21,7 +21,7 @@ func (c *checker) connect() {
 			continue
 		}
 		e := PlanEdge{From: l.From, To: l.To, FromNode: from, ToNode: to, FromPort: out, ToPort: in, Connection: l.source, Span: l.Span, named: l.named}
-		// An unknown end cannot be judged, but the connection counts.
+		// If an end is unknown, the connection cannot be checked, but it still takes the input.
 		if in >= 0 && c.taken(l, &c.plan.Nodes[to].In[in]) {
 			c.attempt(l, from, to)
 			continue
@@ -64,8 +64,9 @@ func (c *checker) node(l *link, output bool) (int, bool) {
 	return -1, false
 }
 
-// end finds the port at one end of a connection. It returns -1 and true if the type is unknown, or if another version of
-// the type may have the port.
+// end finds the port at one end of a connection and returns its index. It reports an unknown port. The index is -1 for
+// an unknown port or type; ok is then true if the port may exist, because the type is unknown or another version of it
+// may have the port.
 func (c *checker) end(l *link, node int, output bool) (int, bool) {
 	n := &c.plan.Nodes[node]
 	if n.Type == nil {
@@ -106,8 +107,8 @@ func (c *checker) end(l *link, node int, output bool) (int, bool) {
 	return -1, p.Severity != problem.Error
 }
 
-// redefined reports a port that a type of this program has only in the exact declaration of another program: a run uses
-// the type as this program has it.
+// redefined reports the use of a port that exists only in another program's declaration of a type. A run uses this
+// program's type, which does not have the port.
 func (c *checker) redefined(l *link, n *PlanNode, output bool, name string) {
 	own := n.Type.runs
 	if own == nil || n.Type.Version != "" {
@@ -123,7 +124,7 @@ func (c *checker) redefined(l *link, n *PlanNode, output bool, name string) {
 	}
 }
 
-// attempt notes the ports of an invalid connection, so that they are not reported as unconnected too.
+// attempt marks the ports of an invalid connection, so that they are not also reported as unconnected.
 func (c *checker) attempt(l *link, from, to int) {
 	if from >= 0 && c.plan.Nodes[from].Type != nil {
 		if i, ok := c.plan.Nodes[from].port(l.From.Port, true); ok {
@@ -139,7 +140,7 @@ func (c *checker) attempt(l *link, from, to int) {
 	}
 }
 
-// taken reports an input that is already connected.
+// taken reports a second connection to an input. It returns true if the input was already connected.
 func (c *checker) taken(l *link, in *PlanPort) bool {
 	if len(in.Edges) == 0 {
 		return false
@@ -151,7 +152,7 @@ func (c *checker) taken(l *link, in *PlanPort) bool {
 	return true
 }
 
-// join checks a connection of two known ports: flags and types.
+// join checks a connection of two known ports: their flags and their types.
 func (c *checker) join(l *link, e *PlanEdge) {
 	out := &c.plan.Nodes[e.FromNode].Out[e.FromPort]
 	in := &c.plan.Nodes[e.ToNode].In[e.ToPort]
@@ -159,8 +160,8 @@ func (c *checker) join(l *link, e *PlanEdge) {
 	c.types(l, e, out, in)
 }
 
-// flags checks that const data are not changed, and that shared data have either one reader that changes them, or only
-// readers that do not.
+// flags checks whether the connection respects the flags of the data. Const data must not be changed. Shared data may
+// have one reader that changes them, or any number of readers that do not.
 func (c *checker) flags(l *link, out, in *PlanPort) {
 	mutable := in.Flags&Mutable != 0
 	if out.Flags&Const != 0 && mutable {

@@ -6,11 +6,11 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// drops reports processes whose required inputs did not all pass through the same edges that drop data, whether
-// or not they have a common source. At the process directly after such an edge the stamps show the loss. Every
-// process counts stamps anew, so later in the pipeline data that do not belong together meet unnoticed.
+// drops reports processes at which data meet that do not belong together, because some of them passed an edge
+// that drops data. Directly after such an edge, a process notices the loss from the stamps. But each process
+// numbers its own output anew, so processes further on cannot notice it.
 func (c *checker) drops() {
-	var dropping []int // nodes whose input edges drop data
+	var dropping []int // nodes with an input edge that drops data
 	place := map[int]int{}
 	for i := range c.plan.Edges {
 		e := &c.plan.Edges[i]
@@ -22,7 +22,7 @@ func (c *checker) drops() {
 	if len(dropping) == 0 {
 		return
 	}
-	lost := make([]uint64, len(c.plan.Nodes)) // for each node: the dropping nodes that its data passed
+	lost := make([]uint64, len(c.plan.Nodes)) // for each node, a bit set of the dropping nodes that its data have passed
 	for _, i := range c.plan.Order {
 		n := &c.plan.Nodes[i]
 		var all, first uint64

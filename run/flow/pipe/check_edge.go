@@ -11,8 +11,8 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// edges decides the capacity and the blocking of every edge, and reports rules that apply to no
-// edge.
+// edges sets the capacity and the blocking of every edge from the rules. It reports rules that
+// apply to no edge.
 func (c *checker) edges() {
 	rules := &c.graph.Edges
 	usedType := map[string]bool{}
@@ -68,8 +68,8 @@ func (c *checker) edges() {
 	c.unusedEnds(rules.Down, usedDown, "to")
 }
 
-// byEnd returns what the rules say about one end of an edge. If the edge passes through ports of
-// clusters, rules may use these names too; the innermost name wins.
+// byEnd returns the options that the rules give for one end of an edge. Rules may also name
+// ports of clusters through which the edge passes; the rule for the innermost port wins.
 func byEnd(rules map[PortRef]EdgeRule, used map[PortRef]bool, e *PlanEdge, output bool) (opt EdgeOptions) {
 	if len(rules) == 0 {
 		return opt

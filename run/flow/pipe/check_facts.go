@@ -1,8 +1,8 @@
 package pipe
 
-// facts asks every process what is known about its outputs, producers first, and reports
-// contradictions: a plane cut out of a line, a two-dimensional array at a port that takes three
-// dimensions.
+// facts collects what is known about the data of every output before the run, producers first.
+// It reports contradictions, such as a plane cut out of a one-dimensional array, or a
+// two-dimensional array at a port that takes three dimensions.
 func (c *checker) facts() {
 	for _, i := range c.plan.Order {
 		n := &c.plan.Nodes[i]
@@ -21,14 +21,15 @@ func (c *checker) facts() {
 			told, err := own.Tell(out.Name, Values{n.Config, own}, func(input string) Facts { return c.arriving(n, input) })
 			if err != nil {
 				c.reportTell(n, err)
-				break // one mistake, one message
+				break // report one mistake only once
 			}
 			out.tell(told)
 		}
 	}
 }
 
-// tell adds what a process knows about an output to what the type of the port implies.
+// tell adds the facts that a process knows about an output to those that follow from the type
+// of the port.
 func (p *PlanPort) tell(told Facts) {
 	if told.Kind == 0 && told.Shape == nil && !told.Ranged {
 		return
@@ -48,7 +49,7 @@ func (p *PlanPort) tell(told Facts) {
 	}
 }
 
-// arriving returns what is known about the data at an input.
+// arriving returns what is known about the data that arrive at an input.
 func (c *checker) arriving(n *PlanNode, input string) Facts {
 	for i := range n.In {
 		if p := &n.In[i]; p.Name == input && len(p.Edges) > 0 {
@@ -58,7 +59,8 @@ func (c *checker) arriving(n *PlanNode, input string) Facts {
 	return Facts{}
 }
 
-// factsFit compares what arrives with what the types of the inputs require.
+// factsFit reports inputs whose type does not fit the arriving data. It returns true if there
+// are none.
 func (c *checker) factsFit(n *PlanNode) bool {
 	fine := true
 	for i := range n.In {
@@ -81,7 +83,7 @@ func (c *checker) factsFit(n *PlanNode) bool {
 	return fine
 }
 
-// reportTell reports settings that do not fit the arriving data.
+// reportTell reports an error that Type.Tell returned.
 func (c *checker) reportTell(n *PlanNode, err error) {
 	if at, ok := KeyOf(err); ok {
 		c.atKey(&n.Node, at.Key, BadValue, "process `%s`: %v", n.Name, err).Severity = at.Severity

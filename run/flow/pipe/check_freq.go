@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// frequencies computes how often the processes of a part step relative to each other, and from that
-// how far the stamps of each output advance.
+// frequencies computes how often the processes of a part step relative to each other. From this it
+// computes by how much the stamp of each output advances per datum.
 func (c *checker) frequencies() {
 	nodes := c.plan.Nodes
 	around := make([][]int, len(nodes))
@@ -39,7 +39,8 @@ func (c *checker) frequencies() {
 	}
 }
 
-// portFreqs sets the frequencies that depend on keys or on the number of ports that take turns.
+// portFreqs computes the frequencies of ports that depend on a key, or on the number of ports that
+// take turns.
 func (c *checker) portFreqs(n *PlanNode) {
 	if n.Type == nil {
 		return
@@ -67,8 +68,8 @@ func (c *checker) portFreqs(n *PlanNode) {
 	}
 }
 
-// rate propagates the rate from one end of an edge to the other. It returns the node whose rate
-// became known, or -1.
+// rate computes the rate of the process at one end of an edge from the rate at the other end, if
+// only one of them is known. It returns the node whose rate became known, or -1.
 func (c *checker) rate(e *PlanEdge, known []bool) int {
 	if e.FromPort < 0 || e.ToPort < 0 {
 		return -1
@@ -78,7 +79,7 @@ func (c *checker) rate(e *PlanEdge, known []bool) int {
 	if !up.Known() || !down.Known() {
 		return -1
 	}
-	ratio, ok := up.div(down) // steps of `to` for each step of `from`
+	ratio, ok := up.div(down) // number of steps of `to` for each step of `from`
 	if ok && known[e.FromNode] {
 		var want Freq
 		if want, ok = from.Rate.mul(ratio); ok {
@@ -109,7 +110,7 @@ func (c *checker) rate(e *PlanEdge, known []bool) int {
 }
 
 func (c *checker) freqClash(e *PlanEdge, up, down, want Freq) {
-	if c.clashed[e.To] { // both directions would report it
+	if c.clashed[e.To] { // report a mismatch only once: it is found from both ends
 		return
 	}
 	if c.clashed == nil {
@@ -122,9 +123,9 @@ func (c *checker) freqClash(e *PlanEdge, up, down, want Freq) {
 	p.Expected = fmt.Sprintf("`%s` gives %s data a step, `%s` takes %s", e.From, up, e.To, down)
 }
 
-// increments sets for each output how much time one of its data represents, scaled to a whole
-// number. Thus a process that steps half as often, or sends two data per step, stays in step with
-// its neighbours.
+// increments sets, for each output, by how much its stamp advances per datum. The numbers are
+// scaled to be whole. A process that steps half as often has twice the increment, so that data of
+// the same time have the same stamp.
 func (c *checker) increments(part []int) {
 	scale, fits := int64(1), true
 	each := func(do func(p *PlanPort, inc Freq) bool) {

@@ -27,8 +27,8 @@ func (c *checker) keys() {
 	c.sameFiles()
 }
 
-// sameFiles reports processes of one site that write to files of the same name: each would
-// overwrite the other's results.
+// sameFiles reports processes on the same site that write to the same file: one would overwrite
+// the other's results.
 func (c *checker) sameFiles() {
 	first := map[[2]string]string{}
 	for i := range c.plan.Nodes {
@@ -48,7 +48,7 @@ func (c *checker) sameFiles() {
 			if other, ok := first[at]; ok {
 				p := c.atKey(&n.Node, k.Name, SameFile, "processes `%s` and `%s` both write the file `%s`", other, n.Name, name)
 				p.Expected = "give each process a different file name"
-				if n.Type.Version != "" && k.Instead != "" { // in an installation the type may have a port that gives the name
+				if n.Type.Version != "" && k.Instead != "" { // in an installation, the type may have a port that gives another name
 					p.Severity = problem.Warning
 				}
 				continue
@@ -58,17 +58,18 @@ func (c *checker) sameFiles() {
 	}
 }
 
-// placeholder reports whether a value is only a reminder to fill it in, such as `[INSERT_ME]`.
+// placeholder reports whether a value is a placeholder that the user should replace, such as
+// `[INSERT_ME]`.
 func placeholder(value string) bool {
 	return strings.HasPrefix(value, "[") && strings.IndexByte(value, ']') == len(value)-1
 }
 
-// Connected reports whether an edge leads to an input.
+// Connected reports whether an input is connected.
 func (n *PlanNode) Connected(input string) bool {
 	return slices.ContainsFunc(n.In, func(p PlanPort) bool { return p.Name == input && len(p.Edges) > 0 })
 }
 
-// names returns the keys that are set, sorted.
+// names returns the names of the keys that are set, sorted.
 func (c Config) names() []string {
 	names := make([]string, 0, len(c))
 	for name := range c {
@@ -89,7 +90,7 @@ func (c *checker) checkKeys(n *Node, t *Type, names []string) {
 		if !ok {
 			var owned bool
 			if k, owned = c.providerKey(n, name); owned && k == nil {
-				continue // the key of a provider that is not known here
+				continue // the key belongs to a provider that is not known here, so it cannot be checked
 			}
 			ok = owned
 		}
@@ -98,8 +99,8 @@ func (c *checker) checkKeys(n *Node, t *Type, names []string) {
 			continue
 		}
 		if !ok {
-			// An algorithm reads the keys of its block, so the sources of a process do not list
-			// them.
+			// A key in a block is read by an algorithm. The type's list of keys, which was read
+			// from the process's source code, does not include it.
 			nested := t.OpenKeys && strings.Contains(name, ":")
 			if !nested && !t.innerKey(name) {
 				p := c.atKey(n, name, UnknownKey, "process type `%s` has no key `%s`", t.Name, name)
@@ -141,7 +142,8 @@ func (c *checker) checkKeys(n *Node, t *Type, names []string) {
 	}
 }
 
-// valueName returns the name of the key that has the value: an algorithm is chosen by its `type`.
+// valueName returns the name of the key under which the value is set. For an algorithm this is
+// `NAME:type`.
 func (k *Key) valueName() string {
 	if k.Kind == Algo {
 		return k.Name + ":type"
@@ -149,7 +151,7 @@ func (k *Key) valueName() string {
 	return k.Name
 }
 
-// innerKey reports whether a cluster's key belongs to a process inside it.
+// innerKey reports whether a key of a cluster, `process:key`, names a process inside the cluster.
 func (t *Type) innerKey(name string) bool {
 	process, _, ok := strings.Cut(name, ":")
 	return ok && t.Cluster != nil && slices.ContainsFunc(t.Cluster.Processes, func(n Node) bool { return n.Name == process })
@@ -170,7 +172,8 @@ func keyNames(t *Type) []string {
 	return names
 }
 
-// reject returns what was expected if a value does not fit the key with this name, else "".
+// reject returns a description of what was expected if a value is not valid for the key. It
+// returns "" for a valid value.
 func (k *Key) reject(name, value string) string {
 	value = strings.TrimSpace(value)
 	if k.Required && value == "" && name == k.valueName() {
@@ -201,7 +204,8 @@ func (k *Key) reject(name, value string) string {
 	return ""
 }
 
-// nonBlocking reports `_non_blocking` at a process without incoming edges.
+// nonBlocking reports the key `_non_blocking` at a process without incoming edges, where it has
+// no effect.
 func (c *checker) nonBlocking(n *PlanNode) {
 	if _, ok := n.Config[NonBlockingKey]; !ok || slices.ContainsFunc(n.In, func(p PlanPort) bool { return len(p.Edges) > 0 || p.attempts > 0 }) {
 		return
@@ -225,7 +229,8 @@ func (c *checker) staticPorts(n *PlanNode) {
 	}
 }
 
-// judge lets the type that runs check whether the settings of a process fit together.
+// judge calls Type.Judge, which checks whether the settings of a process fit together, and
+// reports its error.
 func (c *checker) judge(n *PlanNode, reported map[string]bool) {
 	own := n.Type.Runs()
 	if own == nil || own.Judge == nil {
@@ -238,7 +243,7 @@ func (c *checker) judge(n *PlanNode, reported map[string]bool) {
 	case isKey:
 		p := c.atKey(&n.Node, at.Key, BadValue, "process `%s`: %v", n.Name, err)
 		p.Severity = at.Severity
-		if n.Type.Version != "" { // an installation may accept it
+		if n.Type.Version != "" { // in an installation, the type may accept these settings
 			p.Severity = problem.Warning
 		}
 	case err != nil:
@@ -246,7 +251,7 @@ func (c *checker) judge(n *PlanNode, reported map[string]bool) {
 	}
 }
 
-// replaced reports whether the data of an input replace the value of a key.
+// replaced reports whether an input is connected whose data replace the value of a key.
 func (n *PlanNode) replaced(key string) bool {
 	k, ok := n.Type.Runs().KeyFor(key)
 	return ok && k.Name == key && n.Connected(k.Instead)

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// contents maps port types to what they hold, for types known to hold different things. Other types may be two names for
-// the same thing: a file name is a text under three of them.
+// contents maps a port type to the kind of content it has. Data of one content cannot replace data of another. Types that
+// are not listed may be different names for the same content.
 var contents = map[string]string{
 	ImageType: "an image", "kwiver:timestamp": "a time", "kwiver:detected_object_set": "detections", "kwiver:object_track_set": "tracks",
 	"string": "a text", "kwiver:file_name": "a text", "kwiver:image_file_name": "a text",
 }
 
-// passed reports data that pass through outputs of any type to an input that cannot take them: no port on the way
-// rejects them, but the process after it fails at its first step.
+// passed finds data that pass through outputs of type `_any` and arrive at an input that cannot take them. No port on the
+// way rejects such data, but the process with this input would fail at its first step.
 func (c *checker) passed() {
 	for i := range c.plan.Edges {
 		e := &c.plan.Edges[i]
@@ -34,7 +34,8 @@ func (c *checker) passed() {
 	}
 }
 
-// sourceEdge returns the edge that brings the data of an edge into the processes that pass them on; nil if it is not known.
+// sourceEdge follows the data of an edge back through processes that only pass them on. It returns the edge on which the
+// data entered these processes, or nil if this is not known.
 func (c *checker) sourceEdge(e *PlanEdge, depth int) *PlanEdge {
 	const maxDepth = 16
 	n := &c.plan.Nodes[e.FromNode]

@@ -7,8 +7,8 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// provider checks the name of a process's provider. An unknown provider is only a warning, because
-// the process runs without it.
+// provider checks the name of a process's instrumentation provider. An unknown name is only a
+// warning, because the process can run without the provider.
 func (c *checker) provider(n *Node) {
 	names := c.reg.Providers()
 	value := strings.TrimSpace(n.Config[InstrumentKey].Value)
@@ -20,8 +20,9 @@ func (c *checker) provider(n *Node) {
 	c.suggest(p, value, func() []string { return names }, "there are")
 }
 
-// providerKey reports whether a key belongs to the provider that the process names, unless the
-// provider is one of the engine's. The declaration of that provider then decides.
+// providerKey looks for a key below `_instrumentation` among the keys that a provider declares.
+// owned is true if the key belongs to a provider of this name. k is nil if the provider is not
+// known here, so that its keys cannot be checked.
 func (c *checker) providerKey(n *Node, name string) (k *Key, owned bool) {
 	provider, key, ok := strings.Cut(strings.TrimPrefix(name, InstrumentPrefix), ":")
 	if !ok || !strings.HasPrefix(name, InstrumentPrefix) || slices.Contains(ownProviders, provider) {
@@ -38,7 +39,7 @@ func (c *checker) providerKey(n *Node, name string) (k *Key, owned bool) {
 	return nil, provider == strings.TrimSpace(n.Config[InstrumentKey].Value)
 }
 
-// unknownProviderKey reports a key below `_instrumentation` that no provider has.
+// unknownProviderKey reports a key below `_instrumentation` that no known provider has.
 func (c *checker) unknownProviderKey(n *Node, name string) {
 	provider, key, ok := strings.Cut(strings.TrimPrefix(name, InstrumentPrefix), ":")
 	if names := c.reg.Providers(); !ok || !slices.Contains(names, provider) {
@@ -52,7 +53,7 @@ func (c *checker) unknownProviderKey(n *Node, name string) {
 	c.suggest(p, key, func() []string { return c.reg.providerKeys(provider) }, "it has")
 }
 
-// providerKeys are the keys of a provider, without its prefix.
+// providerKeys returns the names of a provider's keys, without its prefix.
 func (r *Registry) providerKeys(provider string) []string {
 	var names []string
 	if p := r.Provider(provider); p != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/leaf/disjoint"
 )
 
-// required checks that the ports which must be connected are connected.
+// required reports ports that must be connected but are not.
 func (c *checker) required() {
 	for i := range c.plan.Nodes {
 		n := &c.plan.Nodes[i]
@@ -48,8 +48,8 @@ func (c *checker) requiredPorts(n *PlanNode, ports []PlanPort, output bool) {
 	}
 }
 
-// groups checks ports whose names the pipeline chooses: if one port of a group is connected, the
-// others of the group must be connected too.
+// groups checks the ports whose names are chosen by the pipeline. If one port of a group is
+// connected, the other required ports of this group must be connected too.
 func (c *checker) groups(n *PlanNode) {
 	chosen := func(p Port) bool { return p.Pattern() }
 	if !slices.ContainsFunc(n.Type.In, chosen) && !slices.ContainsFunc(n.Type.Out, chosen) {
@@ -57,7 +57,7 @@ func (c *checker) groups(n *PlanNode) {
 	}
 	type key struct{ declared, group string }
 	count := map[key]int{}
-	seen := map[string][]string{} // groups by variable, in order
+	seen := map[string][]string{} // groups in use, by variable, in the order of first use
 	known := map[string]bool{}
 	note := func(ports []PlanPort) {
 		for i := range ports {
@@ -119,7 +119,8 @@ func (c *checker) tooFew(n *PlanNode, d *Port, name string, have int, output boo
 	p.Subject.Port, p.Subject.Output = name, output
 }
 
-// sort orders the processes so that producers come first, and reports loops.
+// sort orders the processes so that producers come before their consumers. It reports a loop if
+// there is no such order.
 func (c *checker) sort() {
 	n := len(c.plan.Nodes)
 	wait := make([]int, n)
@@ -153,11 +154,12 @@ func (c *checker) sort() {
 	c.loop(wait, next)
 }
 
-// maxLoopNames is the number of processes of a loop that a message names.
+// maxLoopNames limits the number of processes of a loop that a message names.
 const maxLoopNames = 12
 
-// loop reports one loop among the processes that sort could not order. An unknown input may be one
-// that does not wait, so a loop through such an input is only a warning.
+// loop reports one of the loops that keep sort from ordering all processes. If a loop includes an
+// unknown input, it is only a warning, because such an input may be one for which the process does
+// not wait.
 func (c *checker) loop(wait []int, next [][]int) {
 	known := func(edge int) bool { return c.plan.Edges[edge].ToPort >= 0 }
 	severity := problem.Error
@@ -185,11 +187,12 @@ func (c *checker) loop(wait []int, next [][]int) {
 	}
 }
 
-// findLoop returns the edges of a loop that consists of edges for which counts is true, or nil.
+// findLoop finds a loop that consists only of edges for which counts returns true, and returns its
+// edges. It returns nil if there is none.
 func (c *checker) findLoop(wait []int, next [][]int, counts func(edge int) bool) []int {
 	const unseen, open, done = 0, 1, 2
 	state := make([]uint8, len(wait))
-	type frame struct{ node, edge int } // edge is the number of edges of the node followed so far
+	type frame struct{ node, edge int } // edge is the number of the node's edges that were followed
 	for start := range wait {
 		if wait[start] == 0 || state[start] != unseen {
 			continue
@@ -224,13 +227,14 @@ func (c *checker) findLoop(wait []int, next [][]int, counts func(edge int) bool)
 	return nil
 }
 
-// parts finds the groups of processes that are connected with each other.
+// parts finds the parts of the pipeline: groups of processes that are connected with each other.
+// It warns if there are several.
 func (c *checker) parts() {
 	u := disjoint.New(len(c.plan.Nodes))
 	for i := range c.plan.Edges {
 		u.Join(c.plan.Edges[i].FromNode, c.plan.Edges[i].ToNode)
 	}
-	// A connection that cannot be made still shows which processes belong together.
+	// Even an invalid connection shows which processes belong together.
 	for i := range c.links {
 		a, ok1 := c.index[c.links[i].From.Process]
 		b, ok2 := c.index[c.links[i].To.Process]

@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// sites checks where processes run, and in how many copies.
+// sites checks the sites on which processes run, and their numbers of copies.
 func (c *checker) sites() {
 	for i := range c.plan.Nodes {
 		n := &c.plan.Nodes[i]
@@ -38,7 +38,7 @@ func notInSite(r rune) bool {
 	return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '_'
 }
 
-// replicas checks a process that is to run in several copies.
+// replicas checks a process that runs in several copies.
 func (c *checker) replicas(n *PlanNode) {
 	t := n.Type
 	if own := t.Runs(); own != nil {

@@ -6,12 +6,13 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// classOf returns the class of a port, or -1 if its type is fixed.
+// classOf returns the class of a port: the number of the group of ports that must have
+// the same type. It returns -1 for a port with a fixed type.
 func (c *checker) classOf(node int, p *PlanPort) int {
 	if p.flowType >= 0 || !strings.HasPrefix(p.Type, FlowDependent) {
 		return p.flowType
 	}
-	if p.Type == FlowDependent { // no tag: nothing in common with other ports
+	if p.Type == FlowDependent { // a type without a tag has nothing in common with other ports
 		p.flowType = c.class.add()
 		return p.flowType
 	}
@@ -28,14 +29,16 @@ func (c *checker) classOf(node int, p *PlanPort) int {
 	return id
 }
 
-// leaveOpen notes that the type of a port comes from an unknown end.
+// leaveOpen marks the type of a port as not determined, because the other end of its
+// connection is unknown.
 func (c *checker) leaveOpen(node int, p *PlanPort) {
 	if class := c.classOf(node, p); class >= 0 {
 		c.class.pinned[c.class.Root(class)].open = true
 	}
 }
 
-// types joins or pins the classes at both ends of a connection.
+// types applies a connection to the types of its two ports: it joins their classes, or
+// gives a class the fixed type of the other port.
 func (c *checker) types(l *link, e *PlanEdge, out, in *PlanPort) {
 	if out.Type == DataDependent {
 		c.chooseType(l, e.FromNode, out)
@@ -59,7 +62,7 @@ func (c *checker) types(l *link, e *PlanEdge, out, in *PlanPort) {
 func (c *checker) pin(l *link, class int, p pin) {
 	old := &c.class.pinned[c.class.Root(class)]
 	switch {
-	case p.typ == DataDependent: // reported at the place where it was chosen
+	case p.typ == DataDependent: // chooseType has reported that the type is not known
 		old.open = true
 	case p.typ == AnyType:
 		old.open = true
@@ -76,7 +79,7 @@ func (c *checker) pin(l *link, class int, p pin) {
 	}
 }
 
-// fits reports whether data of one type can also be of the other.
+// fits reports whether data can be of both types.
 func fits(a, b string) bool { _, ok := meet(a, b); return ok }
 
 func (c *checker) union(l *link, a, b int) {
@@ -105,7 +108,7 @@ func (c *checker) typeClash(l *link, a, b pin) {
 	p.Related = []problem.Related{{Span: a.span, Message: "`" + a.port.String() + "` has `" + a.typ + "`"}}
 }
 
-// chooseType lets a process choose the type of an output from its configuration.
+// chooseType asks a process for the type of an output that depends on its configuration.
 func (c *checker) chooseType(l *link, node int, out *PlanPort) {
 	n := &c.plan.Nodes[node]
 	typ := ""
@@ -124,7 +127,7 @@ func (c *checker) chooseType(l *link, node int, out *PlanPort) {
 	out.Type = typ
 }
 
-// assignTypes assigns a type to every port of a class, and to every edge.
+// assignTypes gives the type of its class to every port, and a type to every edge.
 func (c *checker) assignTypes() {
 	for i := range c.plan.Edges {
 		e := &c.plan.Edges[i]
@@ -135,7 +138,7 @@ func (c *checker) assignTypes() {
 		out, in := &c.plan.Nodes[e.FromNode].Out[e.FromPort], &c.plan.Nodes[e.ToNode].In[e.ToPort]
 		if out.flowType >= 0 && in.flowType >= 0 {
 			if p := &c.class.pinned[c.class.Root(out.flowType)]; p.typ == "" && !p.open {
-				p.open = true // report it once for all its edges
+				p.open = true // reported only once for the class
 				q := c.atLink(&l, true, UntypedPort, "nothing determines the type of the data from `%s` to `%s`", l.From, l.To)
 				q.Expected = "connect one end of the chain to a port of a fixed type"
 			}
@@ -159,7 +162,8 @@ func (c *checker) assignTypes() {
 	}
 }
 
-// accept sets the type of a port from its class, unless its process refuses.
+// accept gives a port the type of its class. The process may refuse the type, or choose a
+// more precise one.
 func (c *checker) accept(l *link, node int, p *PlanPort, output bool) {
 	if p.flowType < 0 || !strings.HasPrefix(p.Type, FlowDependent) {
 		return

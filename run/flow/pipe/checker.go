@@ -10,61 +10,63 @@ import (
 	"github.com/pentode-dev/pentode/internal/leaf/disjoint"
 )
 
-// A checker carries the state of one Resolve through its checks.
+// A checker has the state that the checks of one Resolve share.
 type checker struct {
 	graph *Graph
 	reg   *Registry
 	plan  *Plan
 	list  problem.List
 
-	index map[string]int // process name to node
-	links []link         // connections, with clusters expanded
+	index map[string]int // maps the name of a process to its node
+	links []link         // the connections, after clusters were replaced by their processes
 	class classes
 
-	tooFast bool             // a frequency that is too large was reported
-	clashed map[PortRef]bool // inputs whose frequencies were reported
-	endless map[string]bool  // clusters that contain themselves
+	tooFast bool             // a too large frequency was reported
+	clashed map[PortRef]bool // inputs for which a frequency mismatch was reported
+	endless map[string]bool  // names of cluster types that contain themselves
 }
 
-// A link is a connection between processes, none of which is a cluster.
+// A link is a connection after clusters were replaced: both ends are processes.
 type link struct {
 	Connection
 	source int   // index into Graph.Connections, or -1 for a connection inside a cluster
-	named  []end // ports of clusters that it passes through, outermost first
+	named  []end // ports of clusters through which the connection passes, outermost first
 }
 
-// An end is one side of a connection, as the pipeline names it.
+// An end is a port at one side of a connection, as the pipeline file names it.
 type end struct {
 	PortRef
 	output bool
 }
 
-// maxSuggestions is the number of problems after which misspelt names get no suggestions, because
-// each suggestion compares all names.
+// maxSuggestions is the number of problems after which misspelt names get no suggestions any more,
+// because finding one takes time.
 const maxSuggestions = 100
 
-// suggest adds the name that was probably intended to a problem.
+// suggest adds the name that was probably intended to a problem. listed introduces the list of all
+// names, if none is similar.
 func (c *checker) suggest(p *problem.Problem, name string, names func() []string, listed string) {
 	if len(c.list) <= maxSuggestions+1 {
 		Suggest(p, name, names(), listed)
 	}
 }
 
-// atNode reports a problem of a process.
+// atNode adds a problem about a process to the list.
 func (c *checker) atNode(n *Node, kind problem.Kind, format string, args ...any) *problem.Problem {
 	p := NewProblem(n, kind, format, args...)
 	c.list = append(c.list, p)
 	return p
 }
 
-// atKey reports a problem of a key of a process: at its setting, if it is set.
+// atKey adds a problem about a key of a process to the list. Its place is the setting of the key
+// or, if the key is not set, the process.
 func (c *checker) atKey(n *Node, key string, kind problem.Kind, format string, args ...any) *problem.Problem {
 	p := c.atNode(n, kind, format, args...)
 	p.Subject.Key, p.Span = key, cmp.Or(n.Config[key].Span, n.Span)
 	return p
 }
 
-// atLink reports a problem at one end of a connection.
+// atLink adds a problem about one end of a connection to the list.
 func (c *checker) atLink(l *link, output bool, kind problem.Kind, format string, args ...any) *problem.Problem {
 	ref := l.To
 	if output {
@@ -86,7 +88,8 @@ func (c *checker) names() []string {
 	return names
 }
 
-// point names the catalogue that fits, instead of the hint to import one.
+// point changes a message that suggests to import declarations: if a catalogue of this program
+// fits, it names the catalogue instead.
 func (c *checker) point(p *problem.Problem, typ string, has func(*Type) bool) {
 	if head, softened := strings.CutSuffix(p.Message, ImportHint); softened {
 		if k := c.reg.fitting(typ, has); k != nil {
@@ -95,19 +98,19 @@ func (c *checker) point(p *problem.Problem, typ string, has func(*Type) bool) {
 	}
 }
 
-// classes groups the ports whose type depends on the flow: ports of one process with the same tag,
-// and ports connected to each other. A class has one type.
+// classes groups ports whose types depend on other ports. Ports of a process that have the same
+// tag are in the same class, and so are connected ports. All ports of a class have the same type.
 type classes struct {
 	disjoint.Sets
-	pinned []pin // by root
+	pinned []pin // the type of each class, by the class's root
 }
 
-// A pin records where a class got its type.
+// A pin is the type of a class, and the port from which the class got it.
 type pin struct {
 	typ  string
 	port PortRef
 	span source.Span
-	open bool // touched by `_any`, which accepts everything
+	open bool // a port of type `_any`, which accepts every type, is connected to the class
 }
 
 func (k *classes) add() int {

@@ -1,10 +1,10 @@
 // Package pipe describes what a pipeline is made of, and checks whether it is right.
 //
 // A Type declares a kind of process once, as data: its ports, its keys, its
-// documentation, and how to make one. A Graph lists processes of these types
-// and their connections. Resolve decides everything about a graph and reports
-// what is wrong with it, without making a process: editors, checkers and the
-// engine see the same problems. Package flow runs the Plan.
+// documentation, and how to make one. A Graph lists processes of these types and their
+// connections. Resolve computes everything that a run needs to know about a graph, and
+// reports what is wrong with it. It does not make the processes, so editors, checkers and
+// the engine can all use it and see the same problems. Package flow runs the Plan.
 //
 //	Registry ─┐
 //	          ├─ Resolve ─▶ Plan, problem.List

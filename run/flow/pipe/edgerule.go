@@ -8,12 +8,11 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// EdgeOptions configure one edge. The zero value leaves everything to the
-// rules of the graph.
+// EdgeOptions configure one edge. Options that are nil are decided by the rules of the graph.
 type EdgeOptions struct {
-	Capacity *int  // number of data an edge holds before its producer waits; 0: unlimited
-	Blocking *bool // false: data are dropped while the edge is full
-	Compress *bool // compress the data between two sites
+	Capacity *int  // number of data that the edge may hold before its producer waits; 0: unlimited
+	Blocking *bool // if false, data that do not fit into the edge are dropped
+	Compress *bool // whether data sent to another site are compressed
 }
 
 func (o EdgeOptions) over(base EdgeOptions) EdgeOptions {
@@ -32,8 +31,9 @@ func (o EdgeOptions) over(base EdgeOptions) EdgeOptions {
 // Capacity returns EdgeOptions that set only the capacity.
 func Capacity(n int) EdgeOptions { return EdgeOptions{Capacity: &n} }
 
-// EdgeRules configure edges in general: first a default, then by the type of the consumer's port,
-// then by the producer's end, then by the consumer's end. Later rules win.
+// EdgeRules configure many edges. For each edge, the rules apply in this order, and later ones
+// win: the default, the rule for the type of the consumer's port, the rule for the producer's
+// port, the rule for the consumer's port.
 type EdgeRules struct {
 	Default EdgeOptions
 	ByType  map[string]EdgeRule
@@ -41,22 +41,22 @@ type EdgeRules struct {
 	Down    map[PortRef]EdgeRule // by input port
 }
 
-// An EdgeRule is a set of options and the place where they are written.
+// An EdgeRule is a set of options and the place in the file where they are written.
 type EdgeRule struct {
 	EdgeOptions
 	Span source.Span
 }
 
-// Set reads one entry as pipeline files write it, without `_pipeline:` in
-// front:
+// Set adds a rule from a pipeline file. key has one of these forms, without the prefix
+// `_pipeline:` of the file:
 //
 //	_edge:capacity
 //	_edge_by_type:<type>:capacity
 //	_edge_by_conn:<process>:up:<port>:capacity
 //	_edge_by_conn:<process>:down:<port>:capacity
 //
-// and `blocking` or `compress` in place of `capacity`. It returns what is wrong with the
-// entry, or nil.
+// The word `capacity` may also be `blocking` or `compress`. Set returns a problem if the key or
+// the value is wrong, or nil.
 func (r *EdgeRules) Set(key, value string, at source.Span) *problem.Problem {
 	bad := func(kind problem.Kind, severity problem.Severity, message, expected string) *problem.Problem {
 		return &problem.Problem{

@@ -11,20 +11,21 @@ import (
 	"github.com/pentode-dev/pentode/core/seal"
 )
 
-// A Host is what the processes of a run have in common: where they read and write, and shared values.
+// A Host has what the processes of a run share: where they read and write files, and shared values.
 type Host struct {
 	Dir     string          // names of files to read are relative to this folder; empty means the current one
 	Out     string          // names of files to write are relative to this folder; empty means Dir
-	Fenced  bool            // nothing is written outside of Out
-	Seal    *seal.Maker     // records in results what made them; nil: not recorded
-	Ledger  *outfile.Ledger // notes complete results; may be nil
-	Program string          // the program that the command `pentode` of a process runs; empty: the one in PATH
+	Fenced  bool            // refuse to write files outside of Out
+	Seal    *seal.Maker     // adds to each result file a record of what produced it; nil: no record
+	Ledger  *outfile.Ledger // gets an entry for each complete result file; may be nil
+	Program string          // the program to run if a process has the command `pentode`; empty: search PATH
 
 	mu     sync.Mutex
 	shared map[any]any
 }
 
-// An Env is what a process knows before it has ports: its settings, and what they refer to.
+// An Env gives a process what it needs before its ports exist: its settings, and the folders and values they
+// refer to.
 type Env struct {
 	plan   *Plan
 	node   *PlanNode
@@ -79,7 +80,7 @@ func (e *Env) Errorf(key, format string, args ...any) error {
 	return e.Values().Errorf(key, format, args...)
 }
 
-// Path returns the path of a file that the configuration names for reading.
+// Path returns the path of a file to read, from its name in the configuration.
 func (e *Env) Path(name string) string {
 	if name == "" || filepath.IsAbs(name) || e.host.Dir == "" {
 		return name
@@ -87,26 +88,26 @@ func (e *Env) Path(name string) string {
 	return filepath.Join(e.host.Dir, name)
 }
 
-// Folder returns the folder of the file that declares the process or, if no file does, the folder from which
-// the pipeline reads its files.
+// Folder returns the folder of the file that declares the process. If no file declares it, Folder returns the
+// folder in which the pipeline reads files.
 func (e *Env) Folder() string { return cmp.Or(e.node.Folder(), e.Path(".")) }
 
-// Results returns the folder for the files that the configuration names for writing. A file appears when it is
+// Results returns the folder for files that the process writes. A file gets its name there when it is
 // complete.
 func (e *Env) Results() outfile.Folder {
 	h := e.host
 	return outfile.Folder{Dir: cmp.Or(h.Out, h.Dir), Fenced: h.Fenced && h.Out != "", Seal: h.Seal.By(e.node.Name), Ledger: h.Ledger}
 }
 
-// Reads records that the process reads a file. If the file is the result of another run, the results of this
-// one record that.
+// Reads records that the process reads a file. If another run has written this file, the records in the
+// results of this run name that run.
 func (e *Env) Reads(path string) { e.host.Seal.Reads(path) }
 
-// Program returns the path of this program, or "" if it is not known.
+// Program returns the path of the running Pentode program, or "" if it is not known.
 func (e *Env) Program() string { return e.host.Program }
 
-// Shared returns a value that the processes of one run share. The first process that asks for a key makes its
-// value.
+// Shared returns a value that all processes of a run share. The first call with a key makes the value by
+// calling first.
 func (e *Env) Shared(key any, first func() any) any {
 	h := e.host
 	h.mu.Lock()
@@ -120,7 +121,7 @@ func (e *Env) Shared(key any, first func() any) any {
 	return h.shared[key]
 }
 
-// CarriesArrays reports whether an edge of the process carries arrays.
+// CarriesArrays reports whether any edge of the process carries arrays.
 func (e *Env) CarriesArrays() bool {
 	for _, ports := range [][]PlanPort{e.node.In, e.node.Out} {
 		for _, port := range ports {

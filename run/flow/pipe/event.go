@@ -2,7 +2,7 @@ package pipe
 
 import "time"
 
-// An Event is a part of a process's life that can be observed.
+// An Event is a kind of action of a process that can be observed.
 type Event uint8
 
 const (
@@ -21,7 +21,8 @@ var eventNames = [EventCount]string{"flow_init", "flow_step", "flow_push", "flow
 // String returns the event's name in traces and policies, such as flow_step.
 func (ev Event) String() string { return eventNames[ev] }
 
-// IsPart reports whether the event is a part of a process's life that other events may interrupt.
+// IsPart reports whether the event is a whole method call of a process, such as a step, during
+// which other events may happen.
 func (ev Event) IsPart() bool {
 	return ev == EventInit || ev == EventStep || ev == EventFlush || ev == EventFinalize
 }
@@ -37,12 +38,13 @@ func Events() []Event {
 	return list
 }
 
-// An Observer follows the work of one process while it happens. The process waits for each call.
+// An Observer is told what one process does while it does it. The process waits until each call
+// returns.
 type Observer interface {
-	// Began is called when a part begins; at is the time since the start of the run.
+	// Began is called when a process begins an action. at is the time since the start of the run.
 	Began(ev Event, at time.Duration)
-	// Ended is called when a part has ended: at is when it began, took how long it took, busy how
-	// much of that the process worked, and where the edge concerned, if any.
+	// Ended is called when an action has ended. at is when it began, took is how long it took,
+	// and busy is how much of this time the process worked. where is the edge concerned, or "".
 	Ended(ev Event, at, took, busy time.Duration, where string)
 	// Close is called once, when the process has ended.
 	Close() error

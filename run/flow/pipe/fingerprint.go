@@ -8,9 +8,9 @@ import (
 	"github.com/pentode-dev/pentode/core/fingerprint"
 )
 
-// Fingerprint returns the fingerprint of a graph run by a scheduler with this number of workers. The
-// order of processes and connections does not count, except at ports whose names the pipeline chose: a
-// process may serve them in the order in which they were connected.
+// Fingerprint returns a fingerprint of a graph that is run by a scheduler with this number of workers.
+// The order of processes and connections does not matter, with one exception: the order of connections
+// to ports whose names the pipeline chooses, because a process may serve these ports in this order.
 func (g *Graph) Fingerprint(r *Registry, scheduler string, workers int) fingerprint.Sum {
 	return fingerprint.Of(struct {
 		Graph     graphForm
@@ -21,19 +21,19 @@ func (g *Graph) Fingerprint(r *Registry, scheduler string, workers int) fingerpr
 }
 
 type graphForm struct {
-	Processes   map[string][]processForm // more than one if the graph is wrong
+	Processes   map[string][]processForm // by name; a name has several processes only in an invalid graph
 	Connections []Connection             `fingerprint:"set"`
 }
 
 type processForm struct {
 	Type    string
-	Cluster *clusterForm // the definition of the type
+	Cluster *clusterForm // definition of the cluster; nil if the process is not a cluster
 	Config  map[string]settingForm
-	In, Out []string // ports whose names the pipeline chose, as they were connected
+	In, Out []string // connected ports whose names the pipeline chose, in the order of connection
 }
 
 type settingForm struct {
-	Value             any // as its key reads it
+	Value             any // value after conversion to the kind of its key
 	ReadOnly, Tunable bool
 }
 
@@ -42,11 +42,11 @@ type clusterForm struct {
 	In       map[string][]PortRef
 	Out      map[string]PortRef
 	Keys     map[string][]KeyRef
-	Defaults map[string]string // default values of the keys
+	Defaults map[string]string // default values by key
 }
 
-// maxNested limits the depth of clusters in clusters, because a cluster that contains itself is an
-// error of the graph.
+// maxNested limits the depth of clusters inside clusters. It stops at a cluster that contains itself,
+// which is an error of the graph.
 const maxNested = 64
 
 func graphOf(r *Registry, processes []Node, connections []Connection, depth int) graphForm {
@@ -82,7 +82,8 @@ func graphOf(r *Registry, processes []Node, connections []Connection, depth int)
 	return form
 }
 
-// reader returns the type that reads a key; for a cluster's key, the type of the inner process.
+// reader returns the type that reads a key, and the name of the key there. For a key of a cluster,
+// this is the type of an inner process.
 func (r *Registry) reader(t *Type, key string, depth int) (*Type, string) {
 	if t == nil || t.Cluster == nil || depth > maxNested {
 		return t, key
@@ -101,8 +102,8 @@ func (r *Registry) reader(t *Type, key string, depth int) (*Type, string) {
 	return t, key
 }
 
-// chosen returns the ports that a type does not name itself, each once, in the order of their
-// connections.
+// chosen returns the connected ports whose names were chosen by the pipeline, each once, in the order
+// of connection.
 func chosen(t *Type, connected []string, output bool) []string {
 	var list []string
 	seen := map[string]bool{}
@@ -116,7 +117,7 @@ func chosen(t *Type, connected []string, output bool) []string {
 	return list
 }
 
-// names reports whether a port is declared by its name.
+// names reports whether the type declares a port of exactly this name.
 func (t *Type) names(port string, output bool) bool {
 	ports := t.In
 	if output {
@@ -125,8 +126,9 @@ func (t *Type) names(port string, output bool) bool {
 	return port == HeartbeatPort || slices.ContainsFunc(ports, func(p Port) bool { return p.Name == port && !p.Pattern() })
 }
 
-// form returns the value as the key of a type reads it. Only types of this program are known to read
-// nothing of a number but its value.
+// form returns the value converted to the kind of its key, so that `1` and `01` count as equal
+// numbers. It converts only values for types of this program, because another program may also use the
+// spelling of a number.
 func (s Setting) form(t *Type, name string) any {
 	if s.Symbolic != nil {
 		return s.Symbolic

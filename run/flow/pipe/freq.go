@@ -2,14 +2,15 @@ package pipe
 
 import "fmt"
 
-// Freq is the number of data that pass a port in one step, a fraction. The zero value means once.
+// Freq is the number of data that a port passes in each step of its process. It is a fraction. The
+// zero value means one.
 type Freq struct{ Num, Den int64 }
 
-// UnknownFreq is the frequency of a port whose process pushes or takes data at no fixed rate. Edges
-// at such a port are not checked against others.
+// UnknownFreq is the frequency of a port at which data pass at no fixed rate. The rates of an edge
+// at such a port are not checked.
 var UnknownFreq = Freq{0, 1}
 
-// Times returns an integer frequency.
+// Times returns the frequency of n data per step.
 func Times(n int64) Freq { return Freq{n, 1} }
 
 func (f Freq) Norm() Freq {
@@ -23,10 +24,10 @@ func (f Freq) Norm() Freq {
 	return Freq{f.Num / d, f.Den / d}
 }
 
-// Known reports whether the frequency is a number at all.
+// Known reports whether the frequency is known, that is not UnknownFreq.
 func (f Freq) Known() bool { return f.Den == 0 || f.Num != 0 }
 
-// String returns 3, 1/2 or unknown.
+// String returns a text such as `3`, `1/2` or `unknown`.
 func (f Freq) String() string {
 	f = f.Norm()
 	switch {
@@ -38,8 +39,7 @@ func (f Freq) String() string {
 	return fmt.Sprintf("%d/%d", f.Num, f.Den)
 }
 
-// mul and div return false when the result leaves the range in which the frequencies of real
-// pipelines lie.
+// mul and div return false if the result is outside the range of reasonable frequencies.
 func (f Freq) mul(g Freq) (Freq, bool) {
 	f, g = f.Norm(), g.Norm()
 	if f == g && f.Num == 1 && f.Den == 1 {
@@ -56,7 +56,7 @@ func (f Freq) div(g Freq) (Freq, bool) {
 	return f.mul(Freq{g.Den, g.Num})
 }
 
-// maxFreq keeps stamps far from the end of int64.
+// maxFreq limits frequencies, so that stamps do not overflow an int64.
 const maxFreq = 1 << 40
 
 func mul64(a, b int64) (int64, bool) {

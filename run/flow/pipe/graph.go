@@ -7,7 +7,8 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// A Graph describes a pipeline: Check judges it, and a Pipeline runs it.
+// A Graph describes a pipeline: its processes and connections. Check checks it, and a flow.Pipeline
+// runs it.
 type Graph struct {
 	Processes   []Node
 	Connections []Connection
@@ -19,7 +20,8 @@ func (g *Graph) AddProcess(name, typ string, config Config) {
 	g.Processes = append(g.Processes, Node{Name: name, Type: typ, Config: config})
 }
 
-// Connect connects an output, `process.port`, to an input. Later options override earlier ones.
+// Connect connects an output to an input, each written `process.port`. Later options override
+// earlier ones.
 func (g *Graph) Connect(from, to string, options ...EdgeOptions) {
 	c := Connection{From: ParsePortRef(from), To: ParsePortRef(to)}
 	for _, o := range options {
@@ -28,12 +30,12 @@ func (g *Graph) Connect(from, to string, options ...EdgeOptions) {
 	g.Connections = append(g.Connections, c)
 }
 
-// A Node is one process of a graph. A process inside a cluster is called `cluster/process`.
+// A Node is one process of a graph. A process inside a cluster has the name `cluster/process`.
 type Node struct {
 	Name   string
 	Type   string
 	Config Config
-	Span   source.Span // where it is written; zero in a graph made by a Go program
+	Span   source.Span // place in the file; zero if a Go program made the graph
 }
 
 // Folder returns the folder of the file that declares the process, or "".
@@ -44,10 +46,10 @@ func (n *Node) Folder() string {
 	return ""
 }
 
-// A Connection joins an output port to an input port.
+// A Connection connects an output port to an input port.
 type Connection struct {
 	From, To PortRef
-	Edge     EdgeOptions // overrides Graph.Edges; NonBlockingKey overrides it
+	Edge     EdgeOptions // these options override Graph.Edges; NonBlockingKey overrides these
 	Span     source.Span
 }
 
@@ -57,7 +59,7 @@ type PortRef struct{ Process, Port string }
 // String returns `process.port`.
 func (r PortRef) String() string { return r.Process + "." + r.Port }
 
-// Length returns the length of String.
+// Length returns the length of the text that String returns.
 func (r PortRef) Length() int { return len(r.Process) + 1 + len(r.Port) }
 
 // ParsePortRef parses `process.port`; the process is the text before the first dot.
@@ -66,23 +68,24 @@ func ParsePortRef(text string) PortRef {
 	return PortRef{process, port}
 }
 
-// A Config is the configuration of one process: its keys, without the name of the process in front.
+// A Config is the configuration of one process. It maps keys, without the name of the process, to
+// settings.
 type Config map[string]Setting
 
-// A Setting is a value and what is known about it.
+// A Setting is the value of a key, with its place and properties.
 type Setting struct {
 	Value    string
 	Span     source.Span
-	ReadOnly bool // Reconfigure refuses it
-	Tunable  bool // marked as tunable in the file; a type may declare it too
-	// Symbolic lists the pieces of a value of which a part depends on the machine or the process
-	// that reads it; nil: it is the same everywhere.
+	ReadOnly bool // Reconfigure cannot change it
+	Tunable  bool // marked as tunable in the file; its type may also declare the key tunable
+	// Symbolic has the pieces of the value if a part of it depends on the machine or process that
+	// reads it. It is nil if the value is the same everywhere.
 	Symbolic []Piece
 }
 
-// A Piece is a part of a value: a text, or a symbol whose text is not known yet.
+// A Piece is a piece of a value: either a known text, or a symbol that stands for an unknown text.
 type Piece struct {
-	Symbol string // such as `SYSENV{hostname}`; empty: the text is known
+	Symbol string // a symbol such as `SYSENV{hostname}`; empty: Text is the text
 	Text   string
 }
 
@@ -95,13 +98,13 @@ func Set(keyValues ...string) Config {
 	return c
 }
 
-// A Cluster is a type made of other processes.
+// A Cluster defines a process type that consists of other processes.
 type Cluster struct {
 	Processes   []Node
 	Connections []Connection
-	In          map[string][]PortRef // from ports of the cluster to inner ports
+	In          map[string][]PortRef // maps a port of the cluster to ports of inner processes
 	Out         map[string]PortRef
-	Keys        map[string][]KeyRef // from keys of the cluster to inner keys
+	Keys        map[string][]KeyRef // maps a key of the cluster to keys of inner processes
 }
 
 // A KeyRef names a key of a process.

@@ -2,11 +2,12 @@ package pipe
 
 import "github.com/pentode-dev/pentode/internal/leaf/disjoint"
 
-// A Layout is what a change of settings needs to know about a plan. All lists are indexed by node.
+// A Layout has the information about a plan that a change of settings needs. All lists are indexed
+// by node.
 type Layout struct {
-	Part  []int    // connected processes have the same number
-	Clock []int    // processes whose steps have a known ratio have the same number
-	Steps []uint64 // steps in one period of the clock, after which all rates are back in phase
+	Part  []int    // number of the part that the process belongs to; the processes of a part are connected
+	Clock []int    // number of the clock that the process follows; processes with the same clock step at a known ratio
+	Steps []uint64 // number of steps in one period of the clock; after each period, all its processes are back in step
 }
 
 func (p *Plan) Layout() *Layout {
@@ -19,7 +20,7 @@ func (p *Plan) Layout() *Layout {
 		Steps: make([]uint64, len(p.Nodes)),
 	}
 	type measure struct {
-		den, whole int64 // common denominator of the rates, and the common divisor of the resulting numerators
+		den, whole int64 // common denominator of the rates, and greatest common divisor of their numerators
 		even       bool
 	}
 	clocks := map[int]*measure{}
@@ -54,7 +55,8 @@ func (p *Plan) Layout() *Layout {
 	return l
 }
 
-// of returns the layout of a part; nodes are its nodes in the whole.
+// of returns the layout of a part of the plan. nodes are the indices of its nodes in the whole
+// plan.
 func (l *Layout) of(nodes []int) *Layout {
 	own := &Layout{}
 	for _, i := range nodes {
@@ -63,7 +65,7 @@ func (l *Layout) of(nodes []int) *Layout {
 	return own
 }
 
-// PartsOf returns the parts of the whole pipeline that changes affect.
+// PartsOf returns the numbers of the parts of the whole pipeline that these changes affect.
 func (p *Plan) PartsOf(changes []Change) map[int]bool {
 	if p.whole != nil {
 		return p.whole.PartsOf(changes)
@@ -80,12 +82,14 @@ func (p *Plan) PartsOf(changes []Change) map[int]bool {
 	return parts
 }
 
-// ratesKnown reports whether an edge ties the rates of its ends together.
+// ratesKnown reports whether the frequencies at both ends of an edge are known, so that its two
+// processes step at a known ratio.
 func (p *Plan) ratesKnown(e *PlanEdge) bool {
 	return p.Nodes[e.FromNode].Out[e.FromPort].Freq.Known() && p.Nodes[e.ToNode].In[e.ToPort].Freq.Known()
 }
 
-// joined numbers the nodes so that nodes connected by edges of a kind have the same number.
+// joined numbers the nodes. Nodes that are connected by edges for which kind returns true get the
+// same number.
 func (p *Plan) joined(kind func(*PlanEdge) bool) []int {
 	u := disjoint.New(len(p.Nodes))
 	for i := range p.Edges {

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// FindIn finds the declaration of an input port: a port with this name, or a pattern that the name
-// fits. For a pattern the returned Port carries the name, and the type with its variables filled
-// in; group is the text for the pattern's first variable.
+// FindIn finds the declaration of an input port: a port with exactly this name, or else a pattern
+// that the name matches. For a pattern, p is a copy that has this name and a type in which the
+// variables are replaced, and group is the text that matches the pattern's first variable.
 func (t *Type) FindIn(name string) (p *Port, group string) { return find(t.In, name) }
 
-// FindOut finds output ports in the same way; every type has HeartbeatPort.
+// FindOut is FindIn for output ports. It also finds HeartbeatPort, which every type has.
 func (t *Type) FindOut(name string) (p *Port, group string) {
 	if name == HeartbeatPort {
 		return &Port{Name: HeartbeatPort, Type: NoneType, Doc: "An empty datum after every step."}, ""
@@ -40,7 +40,7 @@ func find(ports []Port, name string) (*Port, string) {
 	return nil, ""
 }
 
-// Pattern reports whether the pipeline chooses this port's name.
+// Pattern reports whether the declared name is a pattern, so that the pipeline chooses the name.
 func (p *Port) Pattern() bool { return strings.Contains(p.Name, "<") }
 
 func (p *Port) groupVar() string {
@@ -49,7 +49,7 @@ func (p *Port) groupVar() string {
 	return "<" + v + ">"
 }
 
-// match splits a name according to the pattern.
+// match matches a name against the pattern and returns the text for each variable.
 func (p *Port) match(name string) (map[string]string, bool) {
 	if p.Name == "<any>" {
 		return map[string]string{"<any>": name}, name != "" && !strings.HasPrefix(name, "_")
@@ -83,7 +83,7 @@ func (p *Port) match(name string) (map[string]string, bool) {
 	return vars, true
 }
 
-// PortNames lists declared names, patterns included, in order.
+// PortNames returns the declared names and patterns of ports, in order.
 func PortNames(ports []Port) []string {
 	names := make([]string, len(ports))
 	for i := range ports {

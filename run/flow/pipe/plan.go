@@ -6,16 +6,17 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// A Plan is a graph with everything decided: clusters expanded, the type and frequency of every
-// port, the capacity of every edge, and the order of the processes.
+// A Plan is what Resolve makes of a graph. Clusters are replaced by their processes, and the
+// type and frequency of every port, the capacity of every edge and the order of the processes
+// are decided.
 type Plan struct {
 	Nodes []PlanNode
 	Edges []PlanEdge
-	Order []int      // nodes, producers before consumers
-	Parts [][]string // names of processes that are connected with each other; more than one part is a warning
+	Order []int      // indices of nodes, producers before consumers
+	Parts [][]string // names of the processes of each part; the processes of a part are connected, and more than one part causes a warning
 
-	whole     *Plan // of a part: the plan it was cut from
-	from      []int // of a part: the node of the whole for each node; for the end of an edge, the node the edge comes from
+	whole     *Plan // for the plan of one site: the plan that it was cut from
+	from      []int // for the plan of one site: for each node, its index in whole; for the end of an edge between sites, the index of the edge's producer
 	clusters  map[string]*openCluster
 	providers map[string]*Provider
 }
@@ -23,70 +24,73 @@ type Plan struct {
 // A PlanNode is one process of a plan.
 type PlanNode struct {
 	Node
-	Type *Type      // nil if unknown
-	In   []PlanPort // connected ports, and declared ports that are no patterns, in order of declaration and connection
+	Type *Type      // nil if the type is unknown
+	In   []PlanPort // connected ports, and declared ports except patterns
 	Out  []PlanPort
-	Rate Freq // steps relative to the other processes of its part
+	Rate Freq // number of steps, relative to the other processes of its part
 
-	Link   bool              // an end of an edge between sites
-	Helper bool              // deals to or gathers from copies of a process
-	copyOf string            // the process that it is a copy of, or helps; "": neither
-	byName [2]map[string]int // indices of ports named by the pipeline: inputs, outputs
-	tags   map[string]int    // class of each flow-dependent type
+	Link   bool              // the process is one end of an edge between sites
+	Helper bool              // the process deals data to copies of a process, or gathers their data
+	copyOf string            // for a copy or a helper: name of the process that is copied; else ""
+	byName [2]map[string]int // indices of the ports whose names the pipeline chose, for inputs and outputs
+	tags   map[string]int    // class of ports, by the flow-dependent type they share
 }
 
-// Original returns the name of the process in the pipeline.
+// Original returns the name that the process has in the pipeline: a copy has the name of the
+// copied process.
 func (n *PlanNode) Original() string { return cmp.Or(n.copyOf, n.Name) }
 
 // A PlanPort is one port of a plan.
 //
-// Its own members are what the pipeline can influence; they shadow what the type declares.
+// The embedded Port has the declaration. The members of the same name replace it, because the
+// pipeline can influence them.
 type PlanPort struct {
 	*Port
 	Name      string
 	Type      string
 	Flags     Flags
 	Freq      Freq
-	Group     string // what the pipeline chose for the first variable of a pattern
+	Group     string // text that the pipeline chose for the first variable of a pattern
 	Edges     []int
-	Increment int64  // output: how far its stamp advances with each datum
-	Facts     *Facts // output: what is known about its data; nil: nothing
-	attempts  int    // connections that name it, valid or not
+	Increment int64  // for an output: by how much its stamp advances with each datum
+	Facts     *Facts // for an output: what is known about its data; nil: nothing
+	attempts  int    // number of connections that name the port, including invalid ones
 	declared  string
-	flowType  int // class of ports that share a type, or -1
+	flowType  int // number of the class of ports that share their type, or -1
 }
 
 // A PlanEdge is one edge of a plan.
 type PlanEdge struct {
 	From, To         PortRef
 	FromNode, ToNode int
-	FromPort, ToPort int // indices into Out and In
+	FromPort, ToPort int // indices into In and Out of the nodes; -1: unknown port
 	Type             string
 	Capacity         int // 0: unlimited
 	Blocking         bool
-	Compress         bool // if it leads to another site
-	Inner            bool // between a copy of a process and its helper
+	Compress         bool // compress the data if the edge leads to another site
+	Inner            bool // the edge is between a copy of a process and its helper
 	Connection       int  // index into Graph.Connections, or -1 for a connection inside a cluster
 	Span             source.Span
 
-	named []end // ports of clusters by which rules may name it
-	Index int   // index in the plan of all sites: names its data in a trace
+	named []end // ports of clusters through which the edge passes; rules may use their names
+	Index int   // index of the edge in the plan of all sites, which identifies it in a trace
 }
 
-// String returns the names of both ends.
+// String returns the names of both ports.
 func (e *PlanEdge) String() string { return e.From.String() + " → " + e.To.String() }
 
 func (e *PlanEdge) link() link {
 	return link{Connection: Connection{From: e.From, To: e.To, Span: e.Span}, source: e.Connection}
 }
 
-// port finds or makes the plan's port for a name that the type allows.
+// port returns the index of the port with this name. If the type allows the name, port adds the
+// port if necessary.
 func (n *PlanNode) port(name string, output bool) (int, bool) {
 	ports, decls, side := &n.In, n.Type.In, 0
 	if output {
 		ports, decls, side = &n.Out, n.Type.Out, 1
 	}
-	// Ports that are no patterns come first, and there are few of them.
+	// Declared ports without a pattern come first, and there are few of them.
 	for i := range min(len(*ports), len(decls)) {
 		if (*ports)[i].Name == name {
 			return i, true
@@ -117,7 +121,7 @@ func planPort(p *Port, group, declared string) PlanPort {
 	return PlanPort{Port: p, Name: p.Name, Type: p.Type, Flags: p.Flags, Freq: p.Freq, Group: group, declared: declared, flowType: -1}
 }
 
-// pattern returns the declared name that a port's name fits.
+// pattern returns the declared name, possibly a pattern, that a port's name matches.
 func (t *Type) pattern(name string, output bool) string {
 	ports := t.In
 	if output {
@@ -138,7 +142,7 @@ func (t *Type) pattern(name string, output bool) string {
 	return name
 }
 
-// An openCluster is a cluster of the graph whose processes are in the plan.
+// An openCluster is a cluster of the graph that was replaced by its processes.
 type openCluster struct {
 	Node
 	typ *Type

@@ -12,12 +12,12 @@ const (
 	NoProcesses       problem.Kind = "no-processes"
 	DuplicateProcess  problem.Kind = "duplicate-process"
 	UnknownType       problem.Kind = "unknown-type"
-	CannotRun         problem.Kind = "cannot-run" // declared, but cannot be run here
+	CannotRun         problem.Kind = "cannot-run" // the type is declared, but cannot run here
 	UnknownProcess    problem.Kind = "unknown-process"
 	UnknownPort       problem.Kind = "unknown-port"
 	PortTwice         problem.Kind = "port-connected-twice"
 	TypeMismatch      problem.Kind = "type-mismatch"
-	TypeRefused       problem.Kind = "type-refused" // a process refuses the type of its neighbour
+	TypeRefused       problem.Kind = "type-refused" // a process refuses the type that its neighbour has
 	UntypedPort       problem.Kind = "untyped-port"
 	FlagMismatch      problem.Kind = "flag-mismatch"
 	MissingConnection problem.Kind = "missing-required-connection"
@@ -30,18 +30,18 @@ const (
 	MissingKey        problem.Kind = "missing-key"
 	BadValue          problem.Kind = "bad-value"
 	ReadOnlyKey       problem.Kind = "read-only-key"
-	NoSuchEdge        problem.Kind = "no-such-edge" // the configuration of an edge names no existing edge
+	NoSuchEdge        problem.Kind = "no-such-edge" // a rule for edges names an edge that does not exist
 	StaticIgnored     problem.Kind = "static-ignored"
-	NoEffect          problem.Kind = "no-effect" // a setting without effect
+	NoEffect          problem.Kind = "no-effect" // a setting has no effect
 	StateInReplicas   problem.Kind = "state-in-replicas"
-	MixedData         problem.Kind = "mixed-data"        // data are dropped before some inputs of a process
-	SameFile          problem.Kind = "same-file"         // two processes write the same file
-	EdgeGrown         problem.Kind = "edge-grown"        // reported by a run only
-	UnknownScheduler  problem.Kind = "unknown-scheduler" // reported by Start only
-	SetupFailed       problem.Kind = "setup-failed"      // the process itself refused; reported by Start only
+	MixedData         problem.Kind = "mixed-data"        // data may meet that do not belong together, because some were dropped
+	SameFile          problem.Kind = "same-file"         // two processes write to the same file
+	EdgeGrown         problem.Kind = "edge-grown"        // an edge was enlarged; reported only by a run
+	UnknownScheduler  problem.Kind = "unknown-scheduler" // reported only by Start
+	SetupFailed       problem.Kind = "setup-failed"      // the setup of a process failed; reported only by Start
 )
 
-// Kinds lists all kinds.
+// Kinds returns all kinds.
 func Kinds() []problem.Kind {
 	return []problem.Kind{NoProcesses, DuplicateProcess, UnknownType, CannotRun, UnknownProcess, UnknownPort, PortTwice,
 		TypeMismatch, TypeRefused, UntypedPort, FlagMismatch, MissingConnection, TooFewPorts, NotADAG,
@@ -54,16 +54,16 @@ func NewProblem(n *Node, kind problem.Kind, format string, args ...any) *problem
 	return &problem.Problem{Kind: kind, Span: n.Span, Subject: problem.Subject{Name: n.Name}, Message: fmt.Sprintf(format, args...)}
 }
 
-// ImportHint ends the messages of problems that can be settled with the declarations of the user's
-// own installation.
+// ImportHint ends a message if the declarations of the user's own installation would show whether
+// there really is a problem.
 const ImportHint = "`types import` reads yours"
 
-// foreign reports whether a declaration may be of another version than the installed one.
-// Declarations read from the sources of an installation are its own.
+// foreign reports whether the installed program may be of a different version than the declaration.
+// If the declaration was read from the sources of an installation, it is not.
 func (t *Type) foreign() bool { return t.Version != "" && t.Origin == "" }
 
-// Soften turns a problem into a warning if an installation with another version of the type may not
-// have it. A misspelt name stays an error, because it is misspelt in all versions.
+// Soften turns a problem into a warning if another version of the type may not have the problem. A
+// misspelt name stays an error, because it is wrong in all versions.
 func (t *Type) Soften(p *problem.Problem, lacks string) {
 	if t.foreign() && !p.Misspelt {
 		p.Severity = problem.Warning
@@ -71,8 +71,8 @@ func (t *Type) Soften(p *problem.Problem, lacks string) {
 	}
 }
 
-// Suggest adds to a problem the nearest of the names or, if none is near, all of them after the
-// words in listed.
+// Suggest adds to a problem the name that is most similar to name. If none is similar, it adds all
+// names, after the text listed.
 func Suggest(p *problem.Problem, name string, names []string, listed string) {
 	near, ok := problem.Nearest(name, names)
 	if ok {

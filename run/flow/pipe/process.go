@@ -13,11 +13,11 @@ import (
 //  3. Step is called again and again, never concurrently, and only when the
 //     required inputs have data (Type.Level changes that). If no input is
 //     required, it is called when any input has data. It takes from its inputs
-//     and pushes to its outputs; both wait if they must.
-//  4. Between two steps, optional methods are called: Prepare judges new values
-//     of tunable keys, Reconfigure gets them, and Flush is told of a flush. If
-//     the inputs are not checked before a step, new values may also arrive when
-//     the step first takes a datum: read them after that.
+//     and pushes to its outputs; both may wait.
+//  4. Between two steps, optional methods are called: Prepare checks new values
+//     of tunable keys, Reconfigure gets them, and Flush is called when a flush
+//     arrives. If the inputs are not checked before a step, new values may also
+//     arrive when the step takes its first datum; read the values after that.
 //  5. The process ends when a required input is complete, when all inputs are,
 //     when its required outputs have no consumer left, or when it calls
 //     Step.Complete. Finalize, if it has one, then runs exactly once.
@@ -30,12 +30,12 @@ type Process interface {
 	Step(Step) error
 }
 
-// A Step is what a process sees of the engine while it works.
+// A Step gives a process access to the engine during a step.
 type Step interface {
-	// Number counts the steps from 1.
+	// Number returns the number of the current step, from 1.
 	Number() uint64
-	// Complete ends the process after this step: Finalize runs, and its consumers get the end of
-	// the data.
+	// Complete ends the process after this step. Finalize is then called, and the outputs are
+	// completed.
 	Complete()
 	// Context returns a context that ends when the process must stop waiting for something outside
 	// the pipeline.
@@ -48,22 +48,22 @@ type Step interface {
 	// Await calls f, which waits for something outside the pipeline, without
 	// keeping other processes from running. f must return when the context ends.
 	Await(f func(context.Context))
-	// AwaitProgram does the same if f waits for a program that does the work of the step: the
-	// process counts as busy meanwhile.
+	// AwaitProgram is Await for an f that waits for a program which does the work of the step. The
+	// process counts as busy during the call.
 	AwaitProgram(f func(context.Context))
-	// Rest waits until Handle.Wake is called or the engine needs the process; it may also return
-	// without a reason. After Rest, a step checks again what it waits for, or returns and is called
+	// Rest waits until Handle.Wake is called or the engine needs the process. It may also return
+	// for no reason. After Rest, a step must check its condition again, or return and be called
 	// again.
 	Rest()
 
-	// Another reports whether every connected input has the data of one more step, so that the
-	// process may handle them in this step too. It never waits. It returns false if the engine has
-	// a request to the process, which is served between two steps. The process calls Count for each
-	// additional step that it makes.
+	// Another reports, without waiting, whether every connected input has the data of one more
+	// step. The process may then make that step within this one, and must call Count for it.
+	// Another returns false if the engine has a request to the process, because requests are
+	// handled between steps.
 	Another() bool
-	// Count counts an additional step, made with data that Another found.
+	// Count counts one more step, whose data Another has found.
 	Count()
-	// Mark is called by the receiving end of an edge when the marker has come from the other site,
-	// after all data before the marker were forwarded.
+	// Mark is called by a process that receives data from another site when the marker of a change
+	// has arrived and all data before it were forwarded.
 	Mark()
 }

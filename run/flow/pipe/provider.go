@@ -12,9 +12,9 @@ import (
 type Provider struct {
 	Name string
 	Doc  string
-	Keys []Key // keys of its block: `_instrumentation:NAME:KEY`
+	Keys []Key // keys of the provider's block, `_instrumentation:NAME:KEY`
 
-	// New makes the observer of one process with the settings of the block.
+	// New makes an observer for one process. settings are the settings of the provider's block.
 	New func(e *Env, settings map[string]string) (Observer, error)
 }
 
@@ -40,7 +40,8 @@ func (r *Registry) Providers() []string {
 
 var ownProviders = []string{"none", "logger", "timer", "trace"}
 
-// Settings returns the settings of the provider's block in a configuration, including defaults.
+// Settings returns the settings in the provider's block of a configuration, with defaults for
+// those that are missing.
 func (p *Provider) Settings(c Config) map[string]string {
 	all := map[string]string{}
 	for _, k := range p.Keys {
@@ -56,10 +57,10 @@ func (p *Provider) Settings(c Config) map[string]string {
 	return all
 }
 
-// Provider finds a provider that a program added.
+// Provider returns the provider with this name that a program added, or nil.
 func (p *Plan) Provider(name string) *Provider { return p.providers[name] }
 
-// Provider finds a provider that a program added.
+// Provider returns the provider with this name that a program added, or nil.
 func (r *Registry) Provider(name string) *Provider {
 	if r == nil {
 		return nil

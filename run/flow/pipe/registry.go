@@ -11,11 +11,11 @@ import (
 
 // A Registry holds process types and instrumentation providers by name. The zero value is empty and ready to use.
 type Registry struct {
-	// Complete is set if the types and algorithms here are all that the installation has, so that any other name is wrong.
+	// Complete is set if the registry has all types and algorithms of the installation, so that an unknown name is a mistake.
 	Complete bool
-	// Placeholders maps the names of `[-NAME-]` in templates for which other programs insert a text to the file that does so.
+	// Placeholders maps the name of a placeholder `[-NAME-]` in templates to the file of the program that replaces it.
 	Placeholders map[string]string
-	// Unread lists algorithms that the installation has under unknown names.
+	// Unread lists algorithms of the installation whose names the import could not find out.
 	Unread []Unread
 
 	types      map[string]*Type
@@ -77,8 +77,8 @@ func (r *Registry) Replace(t *Type) error {
 	return err
 }
 
-// Declare adds a type as another program declares it. Pipelines are checked against the declaration; a type of this program with
-// the same name still runs. A type of this program that is exact is replaced only by an exact declaration.
+// Declare adds a type that another program declares. Pipelines are checked against the declaration. If this program has a type
+// of the same name, a run still uses that type. A declaration that applies to one version only does not replace an exact type.
 func (r *Registry) Declare(t *Type) error {
 	if old := r.types[t.Name]; old != nil {
 		if t.Version != "" && old.Version == "" && old.Runs() == old {
@@ -94,7 +94,7 @@ func (r *Registry) Declare(t *Type) error {
 	return r.Replace(t)
 }
 
-// withRoles returns the type with the roles that a declaration gives to its keys.
+// withRoles returns a copy of the type whose keys have the roles of the declared keys of the same name.
 func (t *Type) withRoles(declared []Key) *Type {
 	c := *t
 	c.Keys = slices.Clone(t.Keys)
@@ -106,7 +106,7 @@ func (t *Type) withRoles(declared []Key) *Type {
 	return &c
 }
 
-// document copies documentation that a declaration lacks from a type of the same name.
+// document fills in documentation that the declaration lacks, from a type of the same name.
 func (t *Type) document(from *Type) {
 	t.Doc = cmp.Or(t.Doc, from.Doc)
 	t.In, t.Out, t.Keys = slices.Clone(t.In), slices.Clone(t.Out), slices.Clone(t.Keys)
@@ -127,8 +127,8 @@ func (t *Type) document(from *Type) {
 	}
 }
 
-// withPatterns adds the ports whose names a pipeline chooses: a program lists its ports before anything is connected, so it
-// cannot list these.
+// withPatterns adds to the declared ports the patterns of old. A declaration made by running a program lacks patterns, because a
+// program can list only ports that exist before anything is connected.
 func withPatterns(ports, old []Port) []Port {
 	ports = slices.Clip(ports)
 	for i := range old {
@@ -140,7 +140,7 @@ func withPatterns(ports, old []Port) []Port {
 	return ports
 }
 
-// Running returns the registry for a run: every type that runs here is exactly what this program has.
+// Running returns the registry that a run uses. It has this program's own types in place of declarations of other programs.
 func (r *Registry) Running() *Registry {
 	if r == nil {
 		return nil
@@ -166,7 +166,7 @@ func (r *Registry) Lookup(name string) (*Type, bool) {
 	return t, ok
 }
 
-// All yields the types by name.
+// All yields the types sorted by name.
 func (r *Registry) All() iter.Seq[*Type] {
 	return func(yield func(*Type) bool) {
 		if r == nil {
@@ -180,7 +180,7 @@ func (r *Registry) All() iter.Seq[*Type] {
 	}
 }
 
-// Clone returns a copy that can grow without changing this registry.
+// Clone returns a copy. Additions to the copy do not change this registry.
 func (r *Registry) Clone() *Registry {
 	return &Registry{Complete: r.Complete, Placeholders: maps.Clone(r.Placeholders), Unread: slices.Clone(r.Unread),
 		types: maps.Clone(r.types), algorithms: maps.Clone(r.algorithms), providers: maps.Clone(r.providers), known: slices.Clone(r.known)}

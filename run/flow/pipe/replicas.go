@@ -18,8 +18,8 @@ func (n *Node) Replicas() int {
 // maxReplicas limits the copies of a process.
 const maxReplicas = 1024
 
-// WithReplicas returns the plan as it runs: a process with n replicas becomes n
-// processes, `name#1` and so on, that take turns.
+// WithReplicas returns the plan with the copies of replicated processes. A process with n
+// replicas becomes n processes, `name#1` and so on, which take turns.
 //
 //	producer ─▶ deal ─┬▶ name#1 ─┬▶ gather ─▶ consumers
 //	                  └▶ name#2 ─┘
@@ -28,9 +28,9 @@ const maxReplicas = 1024
 // dealer is then on the site from which its data come, and the gatherer on the site
 // to which they go.
 //
-// A process without state takes one datum of each input and gives one to each
-// output in every step, so dealing and gathering in turn keeps the order. deal
-// and gather make the processes for it.
+// Only stateless processes are replicated. Such a process takes one datum from each input
+// and gives one to each output in every step, so the order of the data is kept if they are
+// dealt and gathered in turn. The functions deal and gather make the two helper processes.
 func (p *Plan) WithReplicas(deal, gather func() Process) *Plan {
 	spread := p
 	for i := range p.Nodes {
@@ -46,11 +46,11 @@ func (p *Plan) WithReplicas(deal, gather func() Process) *Plan {
 	return spread
 }
 
-// replicate replaces the node at by n copies of it.
+// replicate replaces the process with index at by n copies of it.
 func (p *Plan) replicate(at, n int, deal, gather func() Process) {
 	one := p.Nodes[at]
 	sites := one.Sites()
-	helpAt := func(neighbour int) string { // the site on which a helper runs
+	helpAt := func(neighbour int) string { // returns the site on which the helper next to this neighbour runs
 		if len(sites) == 1 {
 			return sites[0]
 		}
@@ -63,7 +63,7 @@ func (p *Plan) replicate(at, n int, deal, gather func() Process) {
 		c.Config[SiteKey] = Setting{Value: sites[i%len(sites)]}
 		c.Name, c.copyOf = one.Name+"#"+strconv.Itoa(i+1), one.Name
 		c.In, c.Out = unconnected(one.In), unconnected(one.Out)
-		if copies[i] = at; i > 0 { // the first copy replaces the original
+		if copies[i] = at; i > 0 { // the first copy has the place of the original in the list
 			copies[i] = p.add(c)
 		} else {
 			p.Nodes[at] = c

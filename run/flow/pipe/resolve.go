@@ -2,15 +2,14 @@ package pipe
 
 import "github.com/pentode-dev/pentode/core/problem"
 
-// Check reports everything that is wrong with a graph, without making any process. The problems are
-// in the order of the graph.
+// Check returns all problems of a graph, in the order of the graph. It makes no process.
 func Check(g *Graph, r *Registry) problem.List {
 	_, list := Resolve(g, r)
 	return list
 }
 
-// Resolve decides everything about a graph. The plan is complete only when
-// the list has no errors.
+// Resolve makes the plan of a graph and reports the problems of the graph. The plan is complete
+// only if no problem is an error.
 func Resolve(g *Graph, r *Registry) (*Plan, problem.List) {
 	c := &checker{graph: g, reg: r, plan: &Plan{}}
 	if r != nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// Embedding returns the processes of a plan that the embedding program carries out. Without such a
-// program, they are among the Unrunnable processes.
+// Embedding returns the processes of a plan whose work the embedding program does. If no program
+// embeds the pipeline, they cannot run.
 func Embedding(plan *Plan) (nodes []*PlanNode) {
 	for i := range plan.Nodes {
 		if n := &plan.Nodes[i]; n.Type != nil && n.Type.Embedding && n.Type.New == nil {
@@ -17,8 +17,8 @@ func Embedding(plan *Plan) (nodes []*PlanNode) {
 	return nodes
 }
 
-// Unrunnable reports the processes of a plan that can be checked but not run here: their type is
-// only declared, or their settings need something that this program does not have.
+// Unrunnable reports the processes of a plan that can be checked but cannot run here. Either their
+// type is only declared, or their settings need something that this program does not have.
 func Unrunnable(plan *Plan) (list problem.List) {
 	for i := range plan.Nodes {
 		n := &plan.Nodes[i]

@@ -10,26 +10,27 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// A Change is one requested setting at one process that takes it.
+// A Change is a new value for a key of one process. One requested setting may cause several
+// changes.
 type Change struct {
-	Setting string `json:"setting"` // as requested: `process:key`
-	Process string `json:"process"` // the process that takes it: the named one, or one inside a cluster
+	Setting string `json:"setting"` // the setting as requested, `process:key`
+	Process string `json:"process"` // the process that changes: the named one, or one inside a cluster
 	Key     string `json:"key"`
 	Old     string `json:"old"`
 	New     string `json:"new"`
-	Refused string `json:"refused,omitempty"` // why the process refuses it
-	Pending bool   `json:"pending,omitempty"` // its process has it, but the program of the process has not taken it yet
+	Refused string `json:"refused,omitempty"` // why the process refuses the value; empty if it does not
+	Pending bool   `json:"pending,omitempty"` // the process has the value, but its program has not taken it yet
 }
 
-// A RefusedError says why settings did not change.
+// A RefusedError is the reason why settings were not changed.
 type RefusedError struct{ Err error }
 
 func (e *RefusedError) Error() string { return e.Err.Error() }
 func (e *RefusedError) Unwrap() error { return e.Err }
 
-// Address finds the keys that settings refer to, each named `process:key`, and checks their values.
-// config returns the current configuration of a process. A setting that cannot change becomes a
-// refused change; the error is the first refusal.
+// Address finds the keys of processes that the settings `process:key` change, and checks the new
+// values. config returns the current configuration of a process. Settings that cannot change are
+// included, with the reason in Refused. The error is the first refusal.
 func (p *Plan) Address(settings map[string]string, config func(process string) Config) ([]Change, error) {
 	a := addressing{p, config}
 	var changes []Change
@@ -53,13 +54,13 @@ func (p *Plan) Address(settings map[string]string, config func(process string) C
 	return changes, nil
 }
 
-// addressing finds keys in a plan whose processes have these configurations.
+// addressing finds keys in a plan. config returns the current configuration of a process.
 type addressing struct {
 	plan   *Plan
 	config func(process string) Config
 }
 
-// A target is a key of a process that gets a new value.
+// A target is a key of a process that a setting changes.
 type target struct {
 	node *PlanNode
 	key  string
@@ -75,7 +76,7 @@ func (p *Plan) clusterAround(process string) string {
 	return ""
 }
 
-// setting finds the keys that a setting refers to, and checks its value.
+// setting finds the keys that a setting `process:key` changes, and checks its value.
 func (a addressing) setting(setting, value string) ([]target, error) {
 	process, key, ok := strings.Cut(setting, ":")
 	if !ok || key == "" {
@@ -87,7 +88,7 @@ func (a addressing) setting(setting, value string) ([]target, error) {
 	return a.key(process, key, value)
 }
 
-// key finds the keys that a key of a process or of a cluster sets.
+// key finds the keys that change if a key of a process or cluster gets a new value.
 func (a addressing) key(name, key, value string) ([]target, error) {
 	if open := a.plan.clusters[name]; open != nil {
 		return a.inside(open, key, value)
@@ -119,7 +120,7 @@ func (p *Plan) UnknownProcess(name string) error {
 	return unknown
 }
 
-// inside passes the value of a cluster's key to the inner processes.
+// inside finds the keys of inner processes that get their values from a key of a cluster.
 func (a addressing) inside(open *openCluster, key, value string) ([]target, error) {
 	cluster := open.typ.Cluster
 	refs := cluster.Keys[key]
@@ -145,7 +146,7 @@ func (a addressing) inside(open *openCluster, key, value string) ([]target, erro
 	return all, nil
 }
 
-// follows returns the key of the cluster from which an inner key takes its value.
+// follows returns the cluster's key from which the key of an inner process gets its value, or "".
 func (c *Cluster) follows(inner KeyRef) string {
 	for _, key := range slices.Sorted(maps.Keys(c.Keys)) {
 		if slices.Contains(c.Keys[key], inner) {
@@ -155,7 +156,7 @@ func (c *Cluster) follows(inner KeyRef) string {
 	return ""
 }
 
-// tunes checks one new value against the old one and the type.
+// tunes returns an error if a key cannot change to the new value.
 func tunes(n *Node, t *Type, old Setting, key, value string) error {
 	what := "process"
 	if t.Cluster != nil {
@@ -181,15 +182,15 @@ func tunes(n *Node, t *Type, old Setting, key, value string) error {
 	return nil
 }
 
-// A Tunable is a key that Set can change, with its current value.
+// A Tunable is a key that Set can change, and its current value.
 type Tunable struct {
-	Setting string `json:"setting"` // in the form that Set takes
+	Setting string `json:"setting"` // name of the setting for Set: `process:key`
 	Value   string `json:"value"`
 	Kind    Kind   `json:"kind,omitempty"`
-	Pending bool   `json:"pending,omitempty"` // the program of the process has not taken the value yet
+	Pending bool   `json:"pending,omitempty"` // the program of the process has not taken the current value yet
 }
 
-// Tunable lists the keys of a process that can change while it runs; config returns the current
+// Tunable lists the keys of a process that can change during a run. config returns the current
 // configuration of a process.
 func (p *Plan) Tunable(process string, config func(process string) Config) (list []Tunable) {
 	i := slices.IndexFunc(p.Nodes, func(n PlanNode) bool { return n.Name == process })

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Sites returns the sites on which the process runs: one, or the sites among which its replicas are
+// Sites returns the sites on which the process runs. There are several only if its replicas are
 // distributed.
 func (n *Node) Sites() []string {
 	list := strings.FieldsFunc(n.Config[SiteKey].Value, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' })
@@ -23,7 +23,7 @@ func (n *Node) Sites() []string {
 // Site returns the site on which the process runs, the first one if there are several.
 func (n *Node) Site() string { return n.Sites()[0] }
 
-// Sites returns the sites of the plan, in the order of their first processes.
+// Sites returns the sites of all processes, in the order in which the plan first uses them.
 func (p *Plan) Sites() []string {
 	var list []string
 	for i := range p.Nodes {
@@ -41,8 +41,8 @@ func (p *Plan) Crosses(e *PlanEdge) bool {
 	return p.Nodes[e.FromNode].Site() != p.Nodes[e.ToNode].Site()
 }
 
-// Hash returns the same text for two plans that run the same: the same processes with the same
-// configuration, connected by the same edges.
+// Hash returns a text that is equal for two plans if they have the same processes with the same
+// configurations, connected by the same edges.
 func (p *Plan) Hash() string {
 	h := sha256.New()
 	for i := range p.Nodes {
@@ -53,7 +53,7 @@ func (p *Plan) Hash() string {
 			folder = filepath.Dir(file.Path()) + string(filepath.Separator)
 		}
 		for _, key := range slices.Sorted(maps.Keys(n.Config)) {
-			// The same file may be in another folder on another machine.
+			// leave out the folder, because the file may be in another one on another machine
 			fmt.Fprintf(h, "%q %q\n", key, strings.TrimPrefix(n.Config[key].Value, folder))
 		}
 	}
@@ -69,25 +69,25 @@ func (p *Plan) Hash() string {
 //	site a                          site b
 //	process ─edge─▶ Send  ┄┄┄┄┄┄▶  Receive ─edge─▶ process
 //
-// An edge between two sites becomes two edges, each with the capacity and the names
-// of the original: one from the producer to a process that Send makes, and one from a
-// process that Receive makes to the consumer. Both functions are called with the index
-// of the edge in the whole plan. A sender gets everything at its input `data`, including
-// flushes and the end; a receiver forwards it to its output `data`.
+// An edge between two sites becomes two edges. The first leads from the producer to a process that
+// Send makes, the second from a process that Receive makes to the consumer. Both edges keep the
+// capacity and the names of the original. Send and Receive are called with the index of the
+// original edge in the whole plan. A sender takes everything from its input `data`, including
+// flushes and the end, and a receiver forwards it to its output `data`.
 type Part struct {
 	Site    string
 	Send    func(edge int) Process
 	Receive func(edge int) Process
 }
 
-// receiveCapacity limits the data that wait at the consumer's end of an unlimited edge: further
-// data wait at the producer.
+// receiveCapacity limits the number of data that wait on the consumer's site if the edge is
+// unlimited. Further data wait on the producer's site.
 const receiveCapacity = 4096
 
-// Cut returns the part's share of a plan.
+// Cut returns the part of the plan that this site runs.
 func (part *Part) Cut(whole *Plan) *Plan {
 	own := &Plan{clusters: whole.clusters, Parts: whole.Parts, whole: whole}
-	at := make([]int, len(whole.Nodes)) // index in own
+	at := make([]int, len(whole.Nodes)) // maps the index of a node in whole to its index in the result
 	for i := range whole.Nodes {
 		at[i] = -1
 		if whole.Nodes[i].Site() == part.Site {
@@ -142,7 +142,7 @@ func unconnected(ports []PlanPort) []PlanPort {
 	return ports
 }
 
-// linkNode returns the process at this site's end of an edge between sites.
+// linkNode returns the process at one end of an edge between sites.
 func linkNode(e *PlanEdge, receives bool, make func() Process) PlanNode {
 	port := Port{Name: "data", Type: e.Type, Flags: Required}
 	n := PlanNode{Node: Node{Name: e.String(), Type: "edge between sites", Span: e.Span}, Link: true}

@@ -8,77 +8,79 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// A Type declares one kind of process. Apart from its functions it is plain data: checking, documenting or drawing a pipeline
-// needs no process.
+// A Type declares a kind of process. Most of it is plain data, so a pipeline can be checked, documented and drawn without making a
+// process.
 type Type struct {
 	Name string
-	Doc  string // one or more sentences that help users choose a type
+	Doc  string // documentation that helps users to choose a type, in one or more sentences
 	In   []Port
-	Out  []Port // without HeartbeatPort, which every process has
+	Out  []Port // except HeartbeatPort, which every process has
 	Keys []Key
 
-	// Stateless is set if each step depends on its inputs alone, takes one datum from each and gives one to each output: copies
-	// may share the work.
+	// Stateless is set if a step depends only on its inputs, takes one datum from each input and gives one to each output. Such a
+	// process can be replicated.
 	Stateless bool
 
-	Level      Level    // what the engine checks of the inputs before a step
-	Properties []string // upstream's names, such as `_unsync_input`; for information
+	Level      Level    // what the engine checks before a step
+	Properties []string // upstream's names of the type's properties, such as `_unsync_input`; only for information
 
-	// Needs is what this program lacks to run a type that is only declared here. Empty: the type runs.
+	// Needs describes what is missing if the type is only declared and cannot run here. It is empty if the type can run.
 	Needs string
 
-	// Embedding is set if the program that embeds the pipeline carries out a type which is only declared here: such a pipeline is
-	// complete, but runs only in that program.
+	// Embedding is set if the type is only declared and a program that embeds the pipeline does its work. A pipeline with such a
+	// type is valid but runs only in that program.
 	Embedding bool
 
-	// Version is the program and its version that the declaration describes: `KWIVER 1.8`. Other versions have other ports and
-	// keys, so using something that this version lacks is only a warning. Empty: the type is exactly as declared.
+	// Version is the program and version that the declaration describes, such as `KWIVER 1.8`. Because other versions may have
+	// more ports and keys, the use of an undeclared one is only a warning. If Version is empty, the declaration is exact.
 	Version string
 
 	// Origin is the file that a declaration was read from, if known.
 	Origin string
 
-	// Span is the class that declares the type in a source; zero if no source was read.
+	// Span is the place of the type's class in a source file; zero if no source was read.
 	Span source.Span
 
 	// OpenKeys is set if the list of keys may be incomplete, because it was read from source code.
 	OpenKeys bool
 
-	// Cluster makes the type a small pipeline; New is then nil.
+	// Cluster is set if the type is a cluster, which consists of other processes. New is then nil.
 	Cluster *Cluster
 
-	// Settle decides the port types that configuration or neighbours leave open. Nil accepts every type.
+	// Settle returns the type of a port whose type is left open, or refuses a type. If it is nil, every type is accepted.
 	Settle func(Config, Settling) (string, error)
 
-	// Narrow returns the ports and keys of one process if its configuration decides them. Narrow is nil, or returns nil, if they
-	// are the type's own.
+	// Narrow returns a type with the ports and keys of one process, if they depend on its configuration. If Narrow is nil or
+	// returns nil, the process has the ports and keys of the type.
 	Narrow func(*Node) *Type
 
-	// Judge reports settings that each fit their key, but not together: an empty range, a name without a suffix. It sees only the
-	// settings. Check and Run.Set call it, so Setup and Reconfigure need not repeat the checks.
+	// Judge reports settings that are valid individually but do not fit together, such as an empty range. It sees only the
+	// settings. Check and Run.Set call it, so Setup and Reconfigure need not repeat its checks.
 	Judge func(Values) error
 
-	// Lacks returns an error for settings that are right, but need something this program does not have, such as an algorithm. A
-	// pipeline with such settings is checked but does not run. Nil: nothing is lacking.
+	// Lacks returns an error if the settings are valid but need something that this program does not have, such as an algorithm. A
+	// pipeline with such settings can be checked but not run. If Lacks is nil, nothing is missing.
 	Lacks func(Values) error
 
-	// Probe returns an error if a process needs something this machine does not have, such as an interpreter. It may run programs,
-	// so only a run and its plan call it, before the first process is set up. Nil: nothing is needed.
+	// Probe returns an error if a process needs something that this machine does not have, such as an interpreter. It may run
+	// programs to find out, so only a run and its plan call it, before the first process is set up. If Probe is nil, nothing is
+	// needed.
 	Probe func(*Env) error
 
-	// Tell returns what is known about the data of an output before the run, from settings that Judge has seen and from what is
-	// known about inputs. Its error reports settings that do not fit the arriving data. Nil: nothing is known.
+	// Tell returns what is known about the data of an output before the run. It uses the settings, which Judge has checked, and
+	// what is known about the inputs. It returns an error if the settings do not fit the data that arrive. If Tell is nil, nothing
+	// is known.
 	Tell func(output string, v Values, in func(input string) Facts) (Facts, error)
 
 	// New makes a process of this type.
 	New func() Process
 
-	// runs is this program's type, if another program's declaration replaced it.
+	// runs is this program's own type, if a declaration of another program has replaced it in the registry; else nil.
 	runs *Type
 }
 
-// Runs returns the type of which a run makes processes: the type itself, or this program's type if another program's declaration
-// replaced it. It returns nil if the type is only declared.
+// Runs returns the type that a run uses. This is the type itself or, if it is another program's declaration, this program's type
+// of the same name. It returns nil if this program has no such type.
 func (t *Type) Runs() *Type {
 	switch {
 	case t.runs != nil:
@@ -89,8 +91,8 @@ func (t *Type) Runs() *Type {
 	return nil
 }
 
-// Common returns the type without the ports and keys that only one program has, so that a pipeline that uses it fits all of these
-// programs. It runs as the whole type.
+// Common returns the type without ports and keys that exist in only one program's version of it. A pipeline that uses only the
+// rest fits the versions of all programs.
 func (t *Type) Common() *Type {
 	c := *t
 	var ins, outs bool
@@ -104,7 +106,7 @@ func (t *Type) Common() *Type {
 	return &c
 }
 
-// commonPorts returns the ports that every program has, and whether any port differs between programs.
+// commonPorts returns the ports that exist in every program's version of the type. differ is true if there are others.
 func commonPorts(ports []Port) (common []Port, differ bool) {
 	for _, p := range ports {
 		differ = differ || p.Only != "" || p.OpenIn != ""
@@ -119,7 +121,7 @@ func commonPorts(ports []Port) (common []Port, differ bool) {
 	return common, differ
 }
 
-// Missing returns why a type that is only declared does not run.
+// Missing describes why a type that is only declared cannot run.
 func (t *Type) Missing() string {
 	if t.Needs == "" {
 		return "type `" + t.Name + "` is only known by its ports and keys"
@@ -127,21 +129,21 @@ func (t *Type) Missing() string {
 	return "type `" + t.Name + "` needs " + t.Needs
 }
 
-// A Settling is a question to a type about one of its open ports.
+// A Settling asks Type.Settle for the type of one port.
 type Settling struct {
 	Port   string
 	Output bool
-	Want   string // type of the neighbour; empty if the process must choose by itself
+	Want   string // type at the other end of the connection; empty if the process must choose
 }
 
-// Level is what the engine checks of required inputs before each step.
+// Level selects what the engine checks of the required inputs before each step.
 type Level uint8
 
 const (
-	// CheckValid runs a step only when every required input has a value; the engine handles empty, error, flush and complete
-	// itself. It includes CheckSync.
+	// CheckValid makes a step only if every required input has a value. The engine handles empty, error, flush and complete
+	// itself. The stamps are checked as with CheckSync.
 	CheckValid Level = iota
-	// CheckSync runs a step when the data of the required inputs have equal stamps.
+	// CheckSync makes a step if the data of the required inputs have equal stamps, whether or not they are values.
 	CheckSync
 	// CheckNone leaves all input handling to the process.
 	CheckNone
@@ -161,31 +163,31 @@ func (l Level) String() string {
 // A Port is a place where edges attach.
 //
 // A name with a part in angle brackets is a pattern: the pipeline chooses the name by connecting to it. `<any>` matches any name
-// that does not start with `_`, `<n>` matches digits, any other variable a text without `/`. The first variable of
-// `dist/<tag>/<item>` is the port's group: the text that matches `<tag>` in the name also replaces it in the type, and ports of
-// one group belong together.
+// that does not start with `_`, `<n>` matches digits, any other variable a text without `/`. The text that matches a variable also
+// replaces the variable in the port's type. The text for the first variable, such as `<tag>` in `dist/<tag>/<item>`, is the port's
+// group. Ports with the same group belong together.
 type Port struct {
 	Name  string
 	Type  string
 	Flags Flags
 	Doc   string
 
-	// Freq is the number of data that pass per step.
+	// Freq is the number of data that pass the port in each step.
 	Freq Freq
 	// FreqKey names a key whose value is added to Freq.
 	FreqKey string
-	// Passes is the input whose data an output of any type passes on unchanged; a variable in angle brackets has the same text as
-	// in the output's own name.
+	// Passes names an input whose data this output passes on unchanged, if the output has type `_any`. A variable in angle
+	// brackets stands for the same text as in the output's own name.
 	Passes string
-	// Turns is set if the ports of one group take turns: each of n ports has frequency 1/n.
+	// Turns is set if the ports of a group take turns, so that each of n ports passes one datum in n steps.
 	Turns bool
-	// Span is the place of its name in the source that declares it; zero if no source was read.
+	// Span is the place of the port's name in the source that declares it; zero if no source was read.
 	Span source.Span
-	// Least is the number of ports of a pattern that must be connected, for each group.
+	// Least is the minimum number of connected ports per group, for a pattern.
 	Least int
-	// Only is the only program whose version of the type has the port: `VIAME`. Empty: all have it.
+	// Only is set if only one program's version of the type has the port. It is the name of this program, such as `VIAME`.
 	Only string
-	// OpenIn is the only program whose version of the type lets the port stay unconnected.
+	// OpenIn is the name of the only program in whose version of the type the port may stay unconnected.
 	OpenIn string
 }
 
@@ -195,9 +197,9 @@ const (
 	NoneType         = "_none"
 	IntegerType      = "integer" // whole numbers, also as the value of a static port
 	DataDependent    = "_data_dependent"
-	FlowDependent    = "_flow_dependent/" // followed by a tag, which may be empty
+	FlowDependent    = "_flow_dependent/" // prefix; a tag follows, which may be empty
 	HeartbeatPort    = "_heartbeat"
-	StaticPrefix     = "static/" // key of a static port's value: static/<port>
+	StaticPrefix     = "static/" // prefix of the key with the value of a static port: static/<port>
 	NonBlockingKey   = "_non_blocking"
 	InstrumentKey    = "_instrumentation:type"
 	InstrumentPrefix = "_instrumentation:"
@@ -209,11 +211,11 @@ type Flags uint8
 
 const (
 	Required Flags = 1 << iota // must be connected
-	Static                     // input: may take its value from configuration
-	Mutable                    // input: the process changes the data
-	NoDep                      // input: does not make the producer run first
-	Const                      // output: no consumer may change the data
-	Shared                     // output: one reader may change it, or many may read it
+	Static                     // input: if unconnected, its value may come from the configuration
+	Mutable                    // input: the process changes the data it takes
+	NoDep                      // input: the order of processes does not depend on this edge, so it may close a loop
+	Const                      // output: consumers may not change the data
+	Shared                     // output: one consumer may change the data, or any number may read them
 )
 
 var flagNames = []string{"required", "static", "mutable", "nodep", "const", "shared"}
@@ -229,7 +231,7 @@ func (f Flags) String() string {
 	return strings.Join(s, ",")
 }
 
-// ParseFlags parses what Flags.String returns. A leading `_` is allowed.
+// ParseFlags is the inverse of Flags.String. A flag may begin with `_`.
 func ParseFlags(text string) (Flags, error) {
 	var f Flags
 next:
@@ -249,23 +251,24 @@ next:
 	return f, nil
 }
 
-// A Key is one configuration entry that a type understands. It is not a schema.Key: catalogues declare it as data, and it has what
-// the engine needs to know of a value, for example whether it may change during a run, is a file, or names an algorithm.
+// A Key is a configuration key that a type understands. It is separate from schema.Key because it can be declared as data in a
+// catalogue, and because the engine needs further information about the value: for example whether it may change during a run, is
+// a file, or names an algorithm.
 type Key struct {
 	Name     string
 	Kind     Kind
 	Default  string
 	Doc      string
 	Tunable  bool               // may change while the pipeline runs
-	Required bool               // has no usable default
-	Reads    bool               // the value is a file or folder that the process reads when it begins
-	Writes   bool               // the value is a file that the process writes completely
+	Required bool               // must be set, because it has no usable default
+	Reads    bool               // the value is a file or folder that the process reads at setup
+	Writes   bool               // the value is a file that the process writes from the beginning
 	Runs     bool               // the value is a program or a program's argument
-	Choices  []string           // the possible values; for an algorithm, of its `type`
+	Choices  []string           // the possible values; for a key of kind Algo, the possible values of `NAME:type`
 	Only     string             // the only program whose version of the type has the key; empty: all have it
-	Known    func() []Algorithm // the algorithms of this program that its `type` may name; nil: none are known
-	Role     string             // what the algorithms that its `type` may name implement: `image_filter`; empty: not known
-	Instead  string             // an input whose data replace the value if it is connected
+	Known    func() []Algorithm // for kind Algo: returns this program's algorithms, or nil if none are known
+	Role     string             // for kind Algo: what the algorithms implement, such as `image_filter`; empty: not known
+	Instead  string             // name of an input that replaces the value if it is connected
 }
 
 // Kind is the form that a key's value must have.
@@ -278,14 +281,14 @@ const (
 	Double   Kind = "double"
 	Float    Kind = "float"
 	Bool     Kind = "bool"
-	// Algo is a key N of upstream's algorithm kind: `N:type` names an
-	// implementation, `N:<implementation>:*` configures it.
+	// Algo is the kind of a key NAME under which an algorithm is chosen: `NAME:type` is the name of the algorithm, and
+	// `NAME:ALGORITHM:…` are its keys.
 	Algo Kind = "algo"
-	// Any is a key N below which everything is allowed: `N`, `N:*`.
+	// Any is the kind of a key NAME below which every key is allowed: `NAME` and `NAME:…`.
 	Any Kind = "any"
 )
 
-// KeyFor finds the declaration of a process's key: a key of the type, or a key that every process has.
+// KeyFor returns the declaration of a key: one of the type's keys, or one of the keys that every process has.
 func (t *Type) KeyFor(name string) (*Key, bool) {
 	for i := range t.Keys {
 		if t.Keys[i].covers(name) {
@@ -347,8 +350,8 @@ var (
 // Keys that decide where a process runs.
 const (
 	SiteKey  = "_site"
-	MainSite = "main" // the site of processes that name none
+	MainSite = "main" // the site of processes that do not name a site
 )
 
-// ReplicasKey sets how many copies of a process work side by side.
+// ReplicasKey sets the number of copies of a process that share its work.
 const ReplicasKey = "_replicas"

@@ -10,7 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// Values are the settings of one process as its type reads them: a key that is not set has its default.
+// Values are the settings of one process. A key that is not set has the default of its type.
 type Values struct {
 	config Config
 	typ    *Type
@@ -32,7 +32,8 @@ func (v Values) Value(key string) string {
 	return ""
 }
 
-// Under returns the settings below a key of kind Any: for `knobs`, it maps each NAME to the value of `knobs:NAME`.
+// Under returns the settings below a key of kind Any. For the key `knobs`, the result maps NAME to the value of
+// `knobs:NAME`.
 func (v Values) Under(key string) map[string]string {
 	under := map[string]string{}
 	for k, s := range v.config {
@@ -71,7 +72,7 @@ func (v Values) Warnf(key, format string, args ...any) error {
 	return &keyError{KeyPlace{key, v.config[key].Span, problem.Warning}, fmt.Errorf(format, args...)}
 }
 
-// A KeyPlace is the setting that an error from Errorf or Warnf is about.
+// A KeyPlace is a key to which an error refers, and the severity of the error.
 type KeyPlace struct {
 	Key      string
 	Span     source.Span
@@ -87,7 +88,7 @@ type keyError struct {
 func (e *keyError) Error() string { return e.err.Error() }
 func (e *keyError) Unwrap() error { return e.err }
 
-// KeyOf returns the setting that an error is about, if it came from Errorf or Warnf.
+// KeyOf returns the key to which an error refers. It returns false if the error was not made by Errorf or Warnf.
 func KeyOf(err error) (KeyPlace, bool) {
 	var k *keyError
 	if errors.As(err, &k) {
@@ -96,11 +97,11 @@ func KeyOf(err error) (KeyPlace, bool) {
 	return KeyPlace{}, false
 }
 
-// ValuesOf returns settings as a type reads them; without a type no key has a default.
+// ValuesOf returns the settings with the defaults of a type. If typ is nil, there are no defaults.
 func ValuesOf(config Config, typ *Type) Values { return Values{config, typ} }
 
-// LeadingNumber returns the decimal number at the start of a text, or "". Upstream reads the values of algorithms this
-// way: it stops at the end of the number and knows no prefix, so `010` is ten.
+// LeadingNumber returns the decimal number at the start of a text, or "". Upstream reads numbers for algorithms in
+// this way: it ignores everything after the number, and `010` is ten because there are no octal numbers.
 func LeadingNumber(text string, fraction bool) string {
 	start := afterSign(text, 0)
 	end := afterDigits(text, start)
@@ -122,7 +123,7 @@ func LeadingNumber(text string, fraction bool) string {
 	return text[:end]
 }
 
-// afterSign returns the index after a sign at i, if there is one.
+// afterSign returns the index after the sign at i, or i if there is no sign.
 func afterSign(text string, i int) int {
 	if i < len(text) && (text[i] == '-' || text[i] == '+') {
 		return i + 1

@@ -9,7 +9,8 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// datum copies a value that a program has handed over, because the program reuses its memory.
+// datum returns a copy of a value that a program has handed over. It must be copied, because
+// the program will reuse the memory.
 func datum(item handoff.Item) flow.Datum {
 	if item.Kind == handoff.Text {
 		text, _, _ := bytes.Cut(item.Bytes, []byte{0})

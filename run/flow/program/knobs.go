@@ -18,8 +18,8 @@ import (
 
 const knobsKey = "knobs"
 
-// judge reports knobs that are not numbers; whether the program has them is known only when it
-// connects.
+// judge reports settings of knobs that are not numbers. A knob is a variable of the program
+// that the pipeline sets. Whether the program has it is known only when the program connects.
 func judge(v pipe.Values) error {
 	for name, text := range v.Under(knobsKey) {
 		if _, err := strconv.ParseFloat(text, 64); err != nil && !errors.Is(err, strconv.ErrRange) {
@@ -29,7 +29,7 @@ func judge(v pipe.Values) error {
 	return nil
 }
 
-// Prepare reports whether the program would accept new knobs.
+// Prepare checks whether the program would accept new values of its knobs.
 func (p *program) Prepare(s *flow.Setup) error {
 	taker, err := p.met()
 	switch {
@@ -42,14 +42,15 @@ func (p *program) Prepare(s *flow.Setup) error {
 	return err
 }
 
-// Reconfigure gives the program its new knobs. It sees them at its next event.
+// Reconfigure sends new values of knobs to the program, which takes them at its next event.
 func (p *program) Reconfigure(s *flow.Setup) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.tell(p.taker, s.Values()) // Prepare has checked that there is a program
+	return p.tell(p.taker, s.Values()) // Prepare has checked that a program is connected
 }
 
-// tell sends the knobs of a configuration to the program. mu is locked.
+// tell sends the knobs in v to the program, and notes which of them the program has not seen.
+// The caller holds mu.
 func (p *program) tell(taker *handoff.Taker, v pipe.Values) error {
 	list, err := items(&taker.Hello, v)
 	if err != nil || len(list) == 0 {
@@ -78,7 +79,7 @@ func (p *program) Pending() []string {
 	return slices.Clone(p.unseen)
 }
 
-// items returns the knobs in the form that the program takes.
+// items converts the knobs to the types that the program declares.
 func items(h *handoff.Hello, v pipe.Values) (list []handoff.Item, err error) {
 	set := v.Under(knobsKey)
 	var names []string
@@ -101,13 +102,13 @@ func items(h *handoff.Hello, v pipe.Values) (list []handoff.Item, err error) {
 	return list, nil
 }
 
-// Fits returns an error if a text is not a number of a kind.
+// Fits returns an error if a text is not a number of this kind.
 func Fits(kind tensor.Kind, text string) error {
 	_, err := number(kind, text)
 	return err
 }
 
-// number parses a text as a number of a kind.
+// number parses a text as a number of this kind, and returns its bytes.
 func number(kind tensor.Kind, text string) ([]byte, error) {
 	text = strings.TrimSpace(text)
 	t := tensor.New(kind)

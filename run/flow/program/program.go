@@ -1,12 +1,12 @@
-// Package program has the process type `program`: through it a simulation hands data to a pipeline
-// and takes settings from it.
+// Package program has the process type `program`, which connects a running simulation to a
+// pipeline. The simulation hands its data to the pipeline and takes settings from it.
 //
 //	simulation: PDI_event ──▶ plugin flow ──▶ run/handoff ──▶ program ──▶ colormap ──▶ …
 //	                              ▲                             │
 //	                              └──────── knobs:dt = 0.1 ◀────┘
 //
-// Each step of the process has what the simulation hands over at one moment: the data of an event,
-// or one shared datum.
+// Each step pushes the data that the simulation hands over at one time: the data of an event, or a
+// single shared datum.
 package program
 
 import (
@@ -47,13 +47,13 @@ type program struct {
 	meet func(context.Context) (*handoff.Taker, error)
 	outs []*flow.Out
 
-	mu     sync.Mutex // the program may connect while the engine calls other methods
+	mu     sync.Mutex // needed because the program may connect during other method calls
 	taker  *handoff.Taker
 	failed error
-	to     []*flow.Out // by datum of the program; nil: not used
-	values pipe.Values // sent to the program when it connects
+	to     []*flow.Out // output for each datum of the program; nil: the datum is not used
+	values pipe.Values // the settings to send when the program connects
 	told   map[string]string
-	unseen []string // the keys that changed since the program last read them
+	unseen []string // keys that have changed since the program last read them
 }
 
 func (p *program) Setup(s *flow.Setup) (err error) {
@@ -68,7 +68,7 @@ func (p *program) Setup(s *flow.Setup) (err error) {
 	return nil
 }
 
-// Ready reports whether a step, or the end, is available.
+// Ready reports whether Step can run without waiting: there are data, or there will be no more.
 func (p *program) Ready() bool {
 	taker, err := p.met()
 	return err != nil || taker != nil && taker.Ready()
@@ -80,7 +80,7 @@ func (p *program) met() (*handoff.Taker, error) {
 	return p.taker, p.failed
 }
 
-// Wait waits for the program, and then for its data.
+// Wait waits until the program has connected and has handed over data.
 func (p *program) Wait(ctx context.Context) {
 	taker, err := p.met()
 	if taker == nil && err == nil {
@@ -103,8 +103,8 @@ func (p *program) Wait(ctx context.Context) {
 	}
 }
 
-// welcome compares what the program hands over with what the pipeline uses. Both sides are told if
-// they do not match.
+// welcome checks whether the program hands over the data that the pipeline uses. If not, the
+// program and the pipeline both get an error.
 func (p *program) welcome(taker *handoff.Taker) error {
 	h := &taker.Hello
 	wants := []string{}
@@ -127,7 +127,7 @@ func (p *program) welcome(taker *handoff.Taker) error {
 	return taker.Accept(wants)
 }
 
-// unknown adds the known names to an error about an unknown name.
+// unknown returns an error about an unknown name that lists the known names.
 func unknown(text, name string, names []string) error {
 	if near, ok := problem.Nearest(name, names); ok {
 		return errors.New(text + "; " + problem.DidYouMean(near))
@@ -138,7 +138,7 @@ func unknown(text, name string, names []string) error {
 	return errors.New(text + "; there are `" + strings.Join(names, "`, `") + "`")
 }
 
-// Step pushes what the program has handed over.
+// Step pushes the data that the program has handed over.
 func (p *program) Step(s pipe.Step) error {
 	taker, err := p.met()
 	if err != nil {

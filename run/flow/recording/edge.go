@@ -8,39 +8,40 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// An Edge follows the data of an edge through the trace of the run: how many are inside, and which
-// of them get an arrow from the step that pushed them to the step that took them.
+// An Edge records the data of an edge in the trace of the run. The trace shows the number of data
+// in the edge, and for each datum an arrow from the step that pushed it to the step that took it.
 //
 //	producer  ▐ step 7 ▌──s
 //	                       ╲
 //	consumer                f──▐ step 5 ▌
 //
-// Both ends write increasing times into it, so that the counter in the trace is right at every
-// moment. An edge between sites has an Edge at both of them, and the arrow continues from one to
-// the other.
+// The times that both ends record only increase, so that the counter in the trace is always right.
+// An edge between sites has an Edge on each of the two sites, and the arrow leads from one to the
+// other.
 type Edge struct {
-	label []byte // names of both ends, in JSON form
+	label []byte // `from → to`, encoded as JSON
 	index uint64 // index in the plan of all sites
 
 	mu     sync.Mutex
 	last   time.Duration
-	pushed uint64  // data, flushes and the end
-	taken  uint64  // data, flushes and the end
-	inside uint64  // data only
-	shown  []shown // entries in the edge, by number; the length is a power of two
+	pushed uint64  // number of entries pushed, including flushes and the end
+	taken  uint64  // number of entries taken, including flushes and the end
+	inside uint64  // number of data in the edge
+	shown  []shown // one for each entry in the edge, by the entry's number; the length is a power of two
 }
 
-// shown is what the trace has of an entry.
+// shown is how an entry of the edge appears in the trace.
 type shown uint8
 
 const (
 	isWord    shown = iota // a flush or an end, which are not data
-	isHidden               // the filter omitted it
-	isCounted              // counted, but without arrow: the producer's step is not written
+	isHidden               // not shown, because of the filter
+	isCounted              // included in the counter but without arrow, because the producer's step is not shown
 	hasArrow
 )
 
-// NewEdge begins to follow an edge, and writes the place of the connection to the trace.
+// NewEdge begins the recording of an edge. It writes the place of the connection in its file to
+// the trace.
 func NewEdge(t *Trace, name string, plan *pipe.PlanEdge) *Edge {
 	x := &Edge{label: appendText(nil, name), index: uint64(plan.Index), shown: make([]shown, 16)}
 	if at := place(plan.Span); at != nil {
@@ -49,7 +50,7 @@ func NewEdge(t *Trace, name string, plan *pipe.PlanEdge) *Edge {
 	return x
 }
 
-// Push records that the producer appends a datum, or a flush or end if word is true.
+// Push records that the producer pushes an entry. word is true if it is a flush or the end.
 func (x *Edge) Push(r *Recorder, word bool) {
 	s := isWord
 	switch {
@@ -81,7 +82,7 @@ func (x *Edge) Push(r *Recorder, word bool) {
 	}
 }
 
-// Take records that the consumer takes the first datum.
+// Take records that the consumer takes the next entry.
 func (x *Edge) Take(r *Recorder) {
 	x.mu.Lock()
 	number := x.taken
@@ -100,8 +101,8 @@ func (x *Edge) Take(r *Recorder) {
 	}
 }
 
-// phase returns the phase of an arrow at one of its ends; an arrow between sites continues at the
-// processes that carry it.
+// phase returns the phase character for one end of an arrow. At a process that links two sites,
+// the arrow does not begin or end but continues.
 func phase(p *Process, end byte) byte {
 	if p.Link {
 		return 't'
@@ -109,7 +110,7 @@ func phase(p *Process, end byte) byte {
 	return end
 }
 
-// now returns a time later than all times that both ends have recorded.
+// now returns a time that is later than all times recorded for the edge.
 func (x *Edge) now(r *Recorder) time.Duration {
 	x.last = r.after(x.last)
 	return x.last

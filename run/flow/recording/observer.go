@@ -14,10 +14,12 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// ownFile names a file after a process, so that a process inside a cluster needs no folder.
+// ownFile returns a file name for a process. It replaces the slash in the name of a process
+// inside a cluster, so that no folder is needed.
 func ownFile(process, ending string) string { return strings.ReplaceAll(process, "/", ".") + ending }
 
-// A logObserver writes a line when a part begins and when it ends.
+// A logObserver logs a line when a process begins an action, such as a step, and when it
+// ends it.
 type logObserver struct {
 	log   *slog.Logger
 	level slog.Level
@@ -51,7 +53,7 @@ func (o *logObserver) Ended(ev pipe.Event, _, took, _ time.Duration, where strin
 
 func (o *logObserver) Close() error { return nil }
 
-// A timer adds up how long the parts of a process take and writes a table at the end.
+// A timer adds up how long the actions of a process take, and writes a table at the end.
 type timer struct {
 	name string
 	file *outfile.File

@@ -5,7 +5,7 @@
 //	edge ────▶ Edge ─────┘
 //	                     └─▶ observers
 //
-// It knows nothing of the engine, only the processes and edges that the engine passes to it.
+// It does not import the engine. The engine passes it the processes and edges to record.
 package recording
 
 import (
@@ -24,14 +24,14 @@ type Filter interface {
 	Region(Region) RegionFilter
 }
 
-// A Region is a process as a tracing policy sees it: a named region of the domain Flow with the punits
-// process and thread.
+// A Region is a process as a tracing policy sees it. The process is a region of the domain Flow, whose
+// punits (levels of parallelism) are process and thread.
 type Region struct {
 	Process string
 	Type    string
-	Index   int    // index in punit Flow.process
-	Thread  int    // index in punit Flow.thread
-	Policy  string // value of _instrumentation:trace:policy
+	Index   int    // its index in the punit Flow.process
+	Thread  int    // its index in the punit Flow.thread
+	Policy  string // value of the key _instrumentation:trace:policy
 }
 
 // A RegionFilter decides which events of one process are written. It is called by one goroutine at a
@@ -40,53 +40,54 @@ type RegionFilter interface {
 	Traced(pipe.Event) bool
 }
 
-// A Process is what a recording needs to know about its process.
+// A Process has the information about a process that its recorder needs.
 type Process struct {
 	ID         int
 	Name, Type string
 	Span       source.Span
-	Link       bool    // it is one end of an edge between sites
-	Steps      *uint64 // number of begun steps; read by the process itself
+	Link       bool    // the process is one end of an edge between sites
+	Steps      *uint64 // the number of the current step; only the process itself may read it
 	Start      time.Time
-	Busy       func(now time.Duration) time.Duration // returns how long it has worked until now, not counting waits for others
+	Busy       func(now time.Duration) time.Duration // returns for how long the process has worked until now, without the time it waited
 }
 
-// Options say what a run records of its processes.
+// Options configure what a run records.
 type Options struct {
 	Name     string // name of the pipeline
 	Trace    *Trace // trace of the whole run; nil: none
-	Size     int64  // limit for the trace of a single process, in bytes of events; 0: no limit
+	Size     int64  // limit for the trace file of a single process, in bytes; 0: no limit
 	Filter   Filter // decides which events are written; nil: all
 	Provider func(name string) *pipe.Provider
 }
 
-// At is the edge that an event is about, if any.
+// At is the edge to which an event refers. It is zero if there is none.
 type At struct {
 	Edge     string
-	Producer bool // the process pushes into it
+	Producer bool // the process is the producer of the edge
 }
 
-// A Recorder reports what one process does to its traces and observers.
+// A Recorder records the actions of one process in its traces and observers.
 type Recorder struct {
 	p      *Process
-	whole  *track // its row in the trace of the run, or nil
+	whole  *track // the process's row in the trace of the run; nil: none
 	tracks []*track
 	list   []pipe.Observer
-	from   [pipe.EventCount]time.Duration // busy time when a part began
+	from   [pipe.EventCount]time.Duration // busy time at the beginning of each kind of action
 	last   time.Duration
 }
 
-// now returns a time later than any before, even if the clock is coarse: events within a step must lie
-// within it in the trace.
+// now returns a time that is later than all earlier ones, even if the clock is coarse. Thus the events
+// of a step lie within the step in the trace.
 func (r *Recorder) now() time.Duration { return r.after(0) }
 
-// after returns a current time that is also later than a time of another process.
+// after returns the current time, but at least a little more than `other`, a time recorded by another
+// process.
 func (r *Recorder) after(other time.Duration) time.Duration {
 	r.last = max(time.Since(r.p.Start), r.last+1, other+1)
 	return r.last
 }
 
-// Begin records that a part begins, and returns the time.
+// Begin records that an action begins, and returns the time.
 func (r *Recorder) Begin(ev pipe.Event) time.Duration {
 	now := r.now()
 	r.from[ev] = r.p.Busy(now)
@@ -99,7 +100,7 @@ func (r *Recorder) Begin(ev pipe.Event) time.Duration {
 	return now
 }
 
-// End records the end of a part that began at a given time.
+// End records the end of an action that began at the given time.
 func (r *Recorder) End(ev pipe.Event, begin time.Duration, at At) {
 	now := r.now()
 	for _, t := range r.tracks {
@@ -110,8 +111,8 @@ func (r *Recorder) End(ev pipe.Event, begin time.Duration, at At) {
 	}
 }
 
-// BeginPass begins a step in traces in which the process itself does nothing: the engine passes on an
-// empty datum or an error.
+// BeginPass records the beginning of a step that the engine makes in place of the process, because an
+// input has an empty datum or an error. Only traces show it.
 func (r *Recorder) BeginPass(failed bool) {
 	now := r.now()
 	for _, t := range r.tracks {
@@ -122,7 +123,7 @@ func (r *Recorder) BeginPass(failed bool) {
 	}
 }
 
-// EndPass ends the step that BeginPass began.
+// EndPass records the end of a step that BeginPass began.
 func (r *Recorder) EndPass() {
 	now := r.now()
 	for _, t := range r.tracks {
@@ -130,7 +131,7 @@ func (r *Recorder) EndPass() {
 	}
 }
 
-// Push records that a port sends a datum.
+// Push records that the process pushes a datum at a port.
 func (r *Recorder) Push(port string) {
 	now := r.now()
 	for _, t := range r.tracks {
@@ -141,7 +142,7 @@ func (r *Recorder) Push(port string) {
 	}
 }
 
-// Close closes the traces and observers that belong to this process alone.
+// Close closes the traces and observers that record only this process.
 func (r *Recorder) Close() (err error) {
 	for _, t := range r.tracks {
 		err = cmp.Or(err, t.close())
@@ -152,8 +153,8 @@ func (r *Recorder) Close() (err error) {
 	return err
 }
 
-// New makes the traces and observers that the configuration and the options ask for. It returns nil if
-// they ask for none.
+// New returns a recorder for a process according to its configuration and the options. It returns nil
+// if nothing is to be recorded.
 func New(env *pipe.Env, p *Process, opt Options) (*Recorder, error) {
 	r := &Recorder{p: p}
 	value := func(key string) string { return env.Value(pipe.InstrumentPrefix + key) }
@@ -187,7 +188,7 @@ func New(env *pipe.Env, p *Process, opt Options) (*Recorder, error) {
 	case "trace":
 		name := value("trace:output_file")
 		if name == "" && opt.Trace != nil {
-			break // it is in the trace of the whole run
+			break // the trace of the whole run already includes the process
 		}
 		name = cmp.Or(name, ownFile(p.Name, "_trace.json"))
 		f, err := create("trace:output_file", "trace", name)

@@ -6,19 +6,20 @@ import (
 	"sync"
 )
 
-// A ring keeps the newest events of a trace in a file of limited size. The file has slots of equal
-// size, each with whole events, padded with blanks. When all slots are full, the oldest is
-// overwritten. The order of the slots does not matter, because every event has its time. The file
-// has an event before the first slot, so each event in a slot is preceded by a comma.
+// A ring keeps the newest events of a trace in a file of limited size. The file is divided into
+// slots of equal size. Each slot has whole events and is padded with blanks. When all slots are
+// full, the oldest one is overwritten. The slots may be in any order in the file, because every
+// event has its time. There is always an event before the first slot, so every event in a slot
+// begins with a comma.
 type ring struct {
 	w      io.WriterAt
-	base   int64 // offset of the first slot
+	base   int64 // offset of the first slot in the file
 	used   int   // bytes used in the current slot
 	next   int   // number of the current slot, counted from the start of the run
 	events []int // number of events in each slot
 	lost   int   // number of overwritten events
 	all    int
-	text   []byte // buffer for writing, kept to be reused
+	text   []byte // buffer for writing
 }
 
 const traceSlot = 2 * traceBlock
@@ -41,7 +42,7 @@ func (r *ring) add(block []byte) error {
 	r.all += n
 	r.text = append(append(r.text[:0], ",\n"...), block...)
 	text := r.text
-	if len(text) > traceSlot { // possible only with names of that length
+	if len(text) > traceSlot { // only if a single event is longer than a slot, because of a long name
 		r.lost += n
 		return nil
 	}
@@ -64,7 +65,7 @@ func (r *ring) add(block []byte) error {
 	return err
 }
 
-// end returns a writer at the end of the ring.
+// end returns a writer that writes after the last slot.
 func (r *ring) end() io.Writer {
 	if r.next >= len(r.events) {
 		return io.NewOffsetWriter(r.w, r.base+int64(len(r.events))*traceSlot)

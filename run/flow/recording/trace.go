@@ -11,18 +11,18 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// A Trace is the trace of a pipeline in the JSON format of Chrome and Perfetto. Processes collect
-// events and hand them over in blocks.
+// A Trace is the trace of a pipeline in the JSON format of Chrome and Perfetto. Each process
+// collects its events and adds them to the trace in blocks.
 //
-// While the run lasts, the file is an event list without its end, which both programs can read: if
-// a run is killed, all events up to a second earlier are readable. At the end the file gets the
-// beginning of the complete format. A file of limited size keeps the newest events.
+// During the run, the file is a list of events without its closing bracket. Chrome and Perfetto
+// can read this, so if a run is killed, only the events of its last second are lost. At the end,
+// the file is changed to the complete format. A trace with a size limit keeps the newest events.
 type Trace struct {
 	mu    sync.Mutex
 	w     io.Writer
-	file  *outfile.File // w, if its beginning can be rewritten
-	ring  *ring         // nil if there is no limit
-	names []byte        // names of the pipeline and its processes, written before the ring
+	file  *outfile.File // w, if it is a file whose beginning can be rewritten; else nil
+	ring  *ring         // nil if the size is not limited
+	names []byte        // events with the names of the pipeline and its processes, which are written before the ring
 	buf   []byte
 	began bool
 	err   error
@@ -31,11 +31,12 @@ type Trace struct {
 
 const traceBegin = `{"displayTimeUnit":"ns","traceEvents":[`
 
-// traceGrows has the same length as traceBegin, which replaces it at the end.
+// traceGrows is the beginning of the file during the run. At the end it is replaced by traceBegin,
+// which has the same length.
 var traceGrows = strings.Repeat(" ", len(traceBegin)-1) + "["
 
-// NewTrace begins the trace of a pipeline of this name. Its times count from zero; size limits its
-// events in bytes, 0 means no limit.
+// NewTrace begins the trace of a pipeline. Times in the trace count from zero. size limits the
+// events, in bytes; 0 means no limit.
 func NewTrace(w io.Writer, size int64, name string, zero time.Time) *Trace {
 	t := &Trace{w: w}
 	f, isFile := w.(*outfile.File)
@@ -49,7 +50,8 @@ func NewTrace(w io.Writer, size int64, name string, zero time.Time) *Trace {
 	return t
 }
 
-// name writes a naming event: it is kept when the size limit drops other events.
+// name writes an event that names a row. Such events are kept when others are dropped because of
+// the size limit.
 func (t *Trace) name(event []byte) {
 	if t.ring == nil {
 		t.write(event)
@@ -82,7 +84,7 @@ func (t *Trace) write(block []byte) {
 	}
 }
 
-// join writes a block after the others.
+// join adds a block of events to the trace.
 func (t *Trace) join(block []byte) {
 	t.buf = t.buf[:0]
 	switch {
@@ -95,10 +97,11 @@ func (t *Trace) join(block []byte) {
 	}
 	t.began = true
 	t.buf = append(append(t.buf, '\n'), block...)
-	_, t.err = t.w.Write(t.buf) // in one piece: an event is only cut if the system cuts the write of a killed program short
+	_, t.err = t.w.Write(t.buf) // written in one call, so that an event is cut only if the program is killed during this call
 }
 
-// Lost returns how many events were dropped because of the limit, and the number of all events.
+// Lost returns how many events were dropped because of the size limit, and how many there were in
+// all.
 func (t *Trace) Lost() (lost, all int) {
 	if t.ring == nil {
 		return 0, 0
@@ -106,7 +109,7 @@ func (t *Trace) Lost() (lost, all int) {
 	return t.ring.lost, t.ring.all
 }
 
-// Close writes the remaining events and the end.
+// Close writes the remaining events and ends the trace.
 func (t *Trace) Close() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -14,31 +14,33 @@ import (
 //
 //	solver step 7 │ solver waits for room │ solver step 7 (goes on)
 //
-// The time a process waits for an edge does not belong to its step: the step is written in pieces
-// around it. The category of an event is its name in policies.
+// A step does not include the time during which the process waits for an edge. Therefore a step
+// that waits is written as several slices, called pieces here. The category of an event is the name
+// that policies use for it.
 type track struct {
 	trace  *Trace
 	p      *Process
-	name   []byte // in JSON form, without quotes
-	place  []byte // the ids of the row and the start of the time field
+	name   []byte // name of the process, encoded as JSON without quotes
+	place  []byte // JSON with the ids of the row, up to the value of the time field
 	filter RegionFilter
-	alone  bool // the trace has this process only
+	alone  bool // the trace contains only this process
 	buf    []byte
-	handed time.Duration // when buf was handed over last
+	handed time.Duration // when buf was last added to the trace
 
-	inside pipe.Event    // the current part of its life, or EventCount
-	note   string        // text after its name
-	from   time.Duration // when the current piece began
-	pieces int           // number of pieces written
-	traced bool          // the filter admits the part
-	pushes bool          // the filter admits the current push
+	inside pipe.Event    // the action in progress, or EventCount if there is none
+	note   string        // text to write after the name of the action
+	from   time.Duration // when the current piece of the action began
+	pieces int           // number of pieces of the action that were written
+	traced bool          // the filter lets the action through
+	pushes bool          // the filter lets the current push through
 }
 
-// A process hands its events over when there are many of them, or when the first is old.
+// A process adds its events to the trace when there are many of them, or when the oldest is about a
+// second old.
 const (
 	traceBlock = 1 << 15
 	traceEvery = time.Second
-	traceEvent = 1 << 10 // an event is seldom larger, in bytes
+	traceEvent = 1 << 10 // size in bytes that most events do not exceed
 )
 
 func newTrack(p *Process, trace *Trace, f RegionFilter) *track {
@@ -53,7 +55,7 @@ func newTrack(p *Process, trace *Trace, f RegionFilter) *track {
 
 func (t *track) passes(ev pipe.Event) bool { return t.filter == nil || t.filter.Traced(ev) }
 
-// open reports whether the current slice will be written, so that an arrow can begin or end at it.
+// open reports whether the current action will be written, so that an arrow can begin or end at it.
 func (t *track) open() bool { return t.inside != pipe.EventCount && t.traced }
 
 func (t *track) began(ev pipe.Event, at time.Duration) {
@@ -92,7 +94,7 @@ func (t *track) ended(ev pipe.Event, begin, end time.Duration, at At) {
 	t.end(`"}}`, end)
 }
 
-// piece writes the piece of a step that ends now.
+// piece writes the current piece of an action, which ends now.
 func (t *track) piece(end time.Duration) {
 	t.pieces++
 	if !t.traced {
@@ -113,7 +115,7 @@ func (t *track) piece(end time.Duration) {
 	t.end("}}", end)
 }
 
-// push notes that a port sends a datum. The trace of the run shows this as arrows to the consumers.
+// push records that a port pushes a datum. The trace of the whole run shows this as arrows instead.
 func (t *track) push(at time.Duration, port string) {
 	t.pushes = t.passes(pipe.EventPush)
 	if !t.alone || !t.pushes {
@@ -125,7 +127,7 @@ func (t *track) push(at time.Duration, port string) {
 	t.end(`,"s":"t"}`, at)
 }
 
-// fill writes how many data are in an edge.
+// fill writes the number of data in an edge.
 func (t *track) fill(e *Edge, at time.Duration, inside uint64) {
 	t.begin(e.label)
 	t.kind(pipe.EventPush, 'C', at)
@@ -134,7 +136,8 @@ func (t *track) fill(e *Edge, at time.Duration, inside uint64) {
 	t.end("}}", at)
 }
 
-// arrow writes one end of an arrow, or a point on its way. It belongs to the current slice.
+// arrow writes the beginning or the end of an arrow, or a point on its way. It belongs to the slice
+// in progress.
 func (t *track) arrow(e *Edge, phase byte, at time.Duration, number uint64) {
 	t.begin(e.label)
 	t.kind(pipe.EventPush, phase, at)
@@ -143,7 +146,7 @@ func (t *track) arrow(e *Edge, phase byte, at time.Duration, number uint64) {
 	t.end(`","bp":"e"}`, at)
 }
 
-// begin begins an event; everything written up to kind belongs to its name.
+// begin begins to write an event with this name. The name may be continued until kind is called.
 func (t *track) begin(name []byte) {
 	if len(t.buf) > 0 {
 		t.buf = append(t.buf, ",\n"...)
@@ -184,8 +187,8 @@ func (t *track) close() error {
 	return nil
 }
 
-// place returns a further argument of a naming event: the place in the file of the process or
-// connection.
+// place returns a JSON argument for a naming event: the place of the process or connection in its
+// file.
 func place(s source.Span) []byte {
 	if s.IsZero() {
 		return nil
@@ -193,7 +196,7 @@ func place(s source.Span) []byte {
 	return fmt.Appendf(nil, `,"place":"%s:%d"`, appendText(nil, filepath.Base(s.File.Path())), s.Position().Line)
 }
 
-// appendMicros appends a time in the unit of the format, µs, with nanosecond precision.
+// appendMicros appends a time in microseconds, which the format requires, with three decimals.
 func appendMicros(b []byte, d time.Duration) []byte {
 	b = strconv.AppendInt(b, int64(d/1000), 10)
 	ns := d % 1000

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// setClock uses the newest report to update the time at which the site began. A site on this
-// machine has the same clock. Reports from another machine take time to arrive, so the earliest
-// result of all reports is the most accurate, whatever the clocks of the machines show.
+// setClock updates the time at which the site began, from the newest report. A site on this
+// machine has the same clock. From another machine, a report arrives late by an unknown time, so
+// the earliest time computed from any report is the most accurate.
 func (m *member) setClock() {
 	if m.Age == 0 {
 		return
@@ -23,8 +23,8 @@ func (m *member) setClock() {
 	}
 }
 
-// boot identifies this machine since it was last switched on; empty if the system does not provide
-// an identifier.
+// boot identifies this machine since its last start. It is empty if the system has no such
+// identifier.
 var boot = sync.OnceValue(func() string {
 	text, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
@@ -33,8 +33,8 @@ var boot = sync.OnceValue(func() string {
 	return strings.TrimSpace(string(text))
 })
 
-// Began returns when the run of each site was started, on the clock of this program. Sites that
-// have not reported it are missing.
+// Began returns when each site started its run, according to the clock of this program. Sites that
+// have not reported this are missing.
 func (c *Coordinator) Began() map[string]time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()

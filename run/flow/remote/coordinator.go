@@ -17,16 +17,16 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// CoordinatorOptions describe the run that a coordinator leads.
+// CoordinatorOptions describe a run on several sites to its coordinator.
 type CoordinatorOptions struct {
-	Version string // of the program: all sites must have it
+	Version string // version of this program; all sites must have the same
 	Ticket  *Ticket
-	Sites   []string   // sites of the plan, in its order
-	Plan    *pipe.Plan // plan of the pipeline, each process once; changed settings are noted in it
+	Sites   []string   // the sites of the plan, in its order
+	Plan    *pipe.Plan // plan of the pipeline, without copies of replicated processes; new settings are stored in it
 	Limits  Limits
 }
 
-// A Coordinator begins and ends a run for all its sites.
+// A Coordinator leads a run on several sites: it begins and ends the run on all of them.
 type Coordinator struct {
 	options CoordinatorOptions
 	limits  Limits
@@ -34,28 +34,28 @@ type Coordinator struct {
 	stop    context.CancelFunc
 	stopped sync.WaitGroup
 	done    chan struct{}
-	setting chan struct{} // holds one token: one change of settings at a time
-	heard   chan struct{} // a site has reported
+	setting chan struct{} // holds a token while a change of settings is in progress, so that there is only one
+	heard   chan struct{} // gets a token when a site has reported
 
 	mu    sync.Mutex
 	sites map[string]*member
 	order Order
 	begun time.Time
-	told  time.Time // when the order was last given
+	told  time.Time // when the order was last sent
 	quiet quiet
-	steps uint64 // steps of changes of settings so far
+	steps uint64 // number of steps made so far, over all changes of settings
 	err   error
 }
 
-// A member is what the coordinator knows about a site.
+// A member has the coordinator's information about a site.
 type member struct {
 	Report
 	stats flow.Stats
 	heard time.Time
-	began time.Time // when its run was started, on the clock of this program
+	began time.Time // when the site started its run, according to the clock of this program
 }
 
-// Coordinate starts a coordinator, which waits for the sites of a run.
+// Coordinate starts a coordinator. It waits for the sites of the run and then begins the run.
 func Coordinate(o CoordinatorOptions) (*Coordinator, error) {
 	c := &Coordinator{
 		options: o, limits: o.Limits.filled(), done: make(chan struct{}), sites: map[string]*member{},
@@ -87,20 +87,21 @@ func Coordinate(o CoordinatorOptions) (*Coordinator, error) {
 	return c, nil
 }
 
-// A leader identifies the coordinator of a run to another program that wants to coordinate it.
+// A leader is the answer of a coordinator to a program that wants to coordinate the same run.
 type leader struct {
 	Host  string `json:"host"`
 	Phase Phase  `json:"phase"`
 }
 
-// alone returns an error if another program coordinates a run of this name, because two
-// coordinators would give contradicting orders. A coordinator whose run is over leaves shortly.
+// alone returns an error if another program already coordinates a run of this name: two
+// coordinators would give contradictory orders. If the other run has ended, alone waits a little,
+// because its coordinator will soon leave.
 func (c *Coordinator) alone() error {
 	for end := time.Now().Add(10 * reportEvery); ; time.Sleep(reportEvery) {
 		msg, err := c.nc.Request(prefix(c.options.Ticket.Run)+"lead", nil, time.Second)
 		var l leader
 		if err != nil || json.Unmarshal(msg.Data, &l) != nil || time.Now().After(end) && l.Phase == Ended {
-			return nil // there is no other coordinator
+			return nil // no other coordinator has answered, or it is about to leave
 		}
 		if l.Phase != Ended {
 			return fmt.Errorf("a run `%s`, coordinated on `%s`, is live on the server and continues; give the new run another name", c.options.Ticket.Run, l.Host)
@@ -108,14 +109,14 @@ func (c *Coordinator) alone() error {
 	}
 }
 
-// lead answers a program that asks for the coordinator.
+// lead answers a program that asks whether this run has a coordinator.
 func (c *Coordinator) lead(msg *nats.Msg) {
 	c.mu.Lock()
 	l := leader{Phase: c.order.Phase}
 	c.mu.Unlock()
-	l.Host, _ = os.Hostname() // only for messages
+	l.Host, _ = os.Hostname() // used only in messages
 	if buf, err := json.Marshal(l); err == nil {
-		_ = msg.Respond(buf) // a program that gets no answer takes over
+		_ = msg.Respond(buf) // without an answer, the other program would coordinate the run
 	}
 }
 
@@ -130,12 +131,12 @@ func (c *Coordinator) Wait() error {
 // Done returns a channel that is closed when the run has ended.
 func (c *Coordinator) Done() <-chan struct{} { return c.done }
 
-// Close closes the coordinator. Until then, sites that come late learn that the run has ended.
+// Close ends the coordinator. Until then, sites that connect late are told that the run has ended.
 func (c *Coordinator) Close() {
 	c.Fail("", "the run was abandoned")
 	c.stop()
 	c.stopped.Wait()
-	_ = c.nc.FlushTimeout(time.Second) // the last order
+	_ = c.nc.FlushTimeout(time.Second) // send the last order
 	c.nc.Close()
 }
 
@@ -176,20 +177,21 @@ func (c *Coordinator) pause(on bool, already error) error {
 	return nil
 }
 
-// Linger waits a moment, so that every site learns how the run ended.
+// Linger waits a moment, so that every site learns from the orders how the run ended.
 func (c *Coordinator) Linger() {
 	<-c.done
 	time.Sleep(3 * reportEvery)
 }
 
-// Fail ends the run for a reason that the sites cannot see themselves.
+// Fail ends the run for a reason that the sites cannot observe themselves.
 func (c *Coordinator) Fail(site, cause string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.end(&Failure{site, cause})
 }
 
-// Gone ends the run if the program of a site has ended without reporting it.
+// Gone is called when the program of a site has ended. It ends the run, unless the site has
+// reported its end.
 func (c *Coordinator) Gone(site, why string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -199,7 +201,7 @@ func (c *Coordinator) Gone(site, why string) {
 	c.end(&Failure{site, why + c.lastWords(site)})
 }
 
-// Stats returns the figures of all sites.
+// Stats returns the counts of all sites together.
 func (c *Coordinator) Stats() flow.Stats {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -214,7 +216,7 @@ func (c *Coordinator) Stats() flow.Stats {
 	return all
 }
 
-// state returns what the run as a whole is doing; mu is locked.
+// state returns the state of the whole run. The caller holds mu.
 func (c *Coordinator) state() flow.State {
 	switch {
 	case c.order.Phase == Ended:
@@ -227,10 +229,11 @@ func (c *Coordinator) state() flow.State {
 	return flow.Running
 }
 
-// awayAfter is how long a site must be silent before it is shown as away: ten reports are missing.
+// awayAfter is how long a site must be silent until it is shown as away. It is the time of ten
+// reports.
 const awayAfter = 10 * reportEvery
 
-// presences returns how the coordinator sees the sites; mu is locked.
+// presences returns the state of each site as the coordinator sees it. The caller holds mu.
 func (c *Coordinator) presences() []flow.SiteStats {
 	list := make([]flow.SiteStats, len(c.options.Sites))
 	for i, site := range c.options.Sites {
@@ -247,7 +250,7 @@ func (c *Coordinator) presences() []flow.SiteStats {
 	return list
 }
 
-// hear receives a report.
+// hear handles a report of a site.
 func (c *Coordinator) hear(msg *nats.Msg) {
 	var r Report
 	if json.Unmarshal(msg.Data, &r) != nil {
@@ -270,7 +273,7 @@ func (c *Coordinator) hear(msg *nats.Msg) {
 	if r.Phase == Gathering {
 		c.greet(&r, "")
 	}
-	news := r.Phase != m.Phase || r.Still // other reports change nothing
+	news := r.Phase != m.Phase || r.Still // only such reports need an immediate reaction
 	m.Report, m.heard = r, time.Now()
 	m.setClock()
 	c.order.Stop = c.order.Stop || r.Stop
@@ -289,15 +292,15 @@ func (c *Coordinator) hear(msg *nats.Msg) {
 	}
 }
 
-// greet answers a program that wants to be a site. Refusing a program changes nothing for the
-// others.
+// greet tells a program whether it may be a site of the run. refused is the reason if it may not;
+// the run then continues without it.
 func (c *Coordinator) greet(r *Report, refused string) {
 	if buf, err := json.Marshal(Greeting{refused}); err == nil {
-		_ = c.nc.Publish(prefix(c.options.Ticket.Run)+"greet."+r.Instance, buf) // if it is lost, the site reports again
+		_ = c.nc.Publish(prefix(c.options.Ticket.Run)+"greet."+r.Instance, buf) // if the message is lost, the site reports again and gets a new one
 	}
 }
 
-// beat gives orders until the coordinator is closed.
+// beat judges the reports and sends orders regularly, until the coordinator is closed.
 func (c *Coordinator) beat(ctx context.Context) {
 	ticker := time.NewTicker(c.limits.Beat)
 	defer ticker.Stop()
@@ -316,15 +319,15 @@ func (c *Coordinator) beat(ctx context.Context) {
 	}
 }
 
-// tell sends the order; mu is locked.
+// tell sends the current order to all sites. The caller holds mu.
 func (c *Coordinator) tell() {
 	c.told = time.Now()
 	if buf, err := json.Marshal(c.order); err == nil {
-		_ = c.nc.Publish(prefix(c.options.Ticket.Run)+"order", buf) // the next order comes soon
+		_ = c.nc.Publish(prefix(c.options.Ticket.Run)+"order", buf) // if the message is lost, the next order soon follows
 	}
 }
 
-// end ends the run; mu is locked. The first cause is kept.
+// end ends the run. If it has already ended, the first cause is kept. The caller holds mu.
 func (c *Coordinator) end(err error) {
 	if c.order.Phase == Ended {
 		return
@@ -339,7 +342,7 @@ func (c *Coordinator) end(err error) {
 	close(c.done)
 }
 
-// judge acts on what the sites have reported; mu is locked.
+// judge decides from the reports whether the run begins, continues or ends. The caller holds mu.
 func (c *Coordinator) judge() {
 	if c.order.Phase == Ended {
 		return
@@ -371,7 +374,7 @@ func (c *Coordinator) judge() {
 	}
 }
 
-// failed returns the first failure.
+// failed returns the first failure of a site, or nil.
 func (c *Coordinator) failed() *Failure {
 	var first *member
 	for _, site := range c.options.Sites {
@@ -406,7 +409,7 @@ func (c *Coordinator) failed() *Failure {
 	return nil
 }
 
-// Lost reports whether a site has been silent for too long.
+// Lost reports whether a site has sent no message for too long.
 func (c *Coordinator) Lost(site string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -418,7 +421,7 @@ func (c *Coordinator) lost(m *member) bool {
 	return m.Phase != Ended && time.Since(m.heard) > c.limits.Lost
 }
 
-// silence returns the reason why a site is not heard.
+// silence returns a failure that says why nothing is heard from a site.
 func (c *Coordinator) silence(site string) *Failure {
 	if !c.nc.IsConnected() {
 		return &Failure{"", errServerLost.Error()}

@@ -12,10 +12,11 @@
 // server. An edge between sites is a stream of numbered messages. The sender keeps each
 // message until the receiver has acknowledged it. This limits the data in flight, in
 // number and in bytes, and lets the sender repeat messages if a server is lost. A receiver
-// acknowledges what its process has taken, so a slow consumer makes its producer wait.
+// acknowledges a message when its process has taken the data, so a slow consumer makes its
+// producer wait.
 //
 // One Coordinator leads all sites. It begins the run when all of them are connected and
-// agree. If one fails or is lost, it ends all of them with the first cause. It also
-// detects that all sites wait for each other: it then enlarges the smallest full edge, or
-// ends the run, as the engine does on a single site.
+// have the same version and plan. If one fails or is lost, it ends all of them with the
+// first cause. It also detects that all sites wait for each other: it then enlarges the
+// smallest full edge, or ends the run, as the engine does on a single site.
 package remote

@@ -92,8 +92,8 @@ func listed(list []flow.Datum) *pipe.Type {
 	})
 }
 
-// TestEverythingTravels: values of all kinds, control data and stamps arrive unchanged and in
-// order, whatever the capacity and with compression.
+// TestEverythingTravels checks that values of all kinds, control data and stamps arrive unchanged
+// and in order, with any capacity and with compression.
 func TestEverythingTravels(t *testing.T) {
 	server := serve(t)
 	large := &tensor.Tensor{Kind: tensor.Uint8, Shape: []int{9 << 20}, Data: bytes.Repeat([]byte{1, 2, 3}, 3<<20)}
@@ -127,8 +127,8 @@ func TestEverythingTravels(t *testing.T) {
 	}
 }
 
-// TestBackPressure: a consumer that waits makes its producer wait, limited in data and in bytes,
-// even if the edge's number of data is unlimited.
+// TestBackPressure checks that a waiting consumer makes its producer wait, and that the data in
+// between are limited in number and in bytes, even if the edge is unlimited.
 func TestBackPressure(t *testing.T) {
 	need.Slow(t)
 	server := serve(t)
@@ -167,8 +167,8 @@ func TestBackPressure(t *testing.T) {
 	}
 }
 
-// TestDrops: an edge that does not block drops data at the producer, and every datum is accounted
-// for.
+// TestDrops checks that an edge that does not block drops data at the producer, and that the counts
+// are consistent.
 func TestDrops(t *testing.T) {
 	const n = 20000
 	p := pair(source(func(i int) (flow.Datum, bool) { return flow.OfInt(int64(i)), i < n }),
@@ -186,7 +186,8 @@ func TestDrops(t *testing.T) {
 	}
 }
 
-// TestConsumerEnds: a consumer that takes no more data ends an endless producer on another site.
+// TestConsumerEnds checks that an endless producer ends when its consumer on another site takes no
+// more data.
 func TestConsumerEnds(t *testing.T) {
 	for _, capacity := range []int{1, 40, 0} {
 		n := 0
@@ -198,8 +199,8 @@ func TestConsumerEnds(t *testing.T) {
 	}
 }
 
-// TestFirstCause: a failure on one site ends all sites; the site itself returns the original error,
-// the others name the site.
+// TestFirstCause checks that a failure on one site ends all sites. The failed site returns the
+// original error, and the errors of the others name that site.
 func TestFirstCause(t *testing.T) {
 	p := pair(source(func(i int) (flow.Datum, bool) { return flow.OfInt(int64(i)), true }),
 		sink(func(d flow.Datum, _ flow.Stamp) bool { d.Text(); return d.Int() < 10 || flow.OfText("x").Int() > 0 }))
@@ -216,7 +217,7 @@ func TestFirstCause(t *testing.T) {
 	}
 }
 
-// TestNoForm: a value that cannot be sent between sites is an error that names the edge.
+// TestNoForm checks that the error for a value that cannot be sent to another site names the edge.
 func TestNoForm(t *testing.T) {
 	p := pair(listed([]flow.Datum{flow.Of(make(chan int))}), sink(func(flow.Datum, flow.Stamp) bool { return true }))
 	r := together(t, serve(t), p, flow.Options{}, quick)
@@ -226,7 +227,7 @@ func TestNoForm(t *testing.T) {
 	}
 }
 
-// TestSetupFails: if one site cannot be set up, nothing runs anywhere.
+// TestSetupFails checks that nothing runs on any site if the setup of one site fails.
 func TestSetupFails(t *testing.T) {
 	ran := false
 	bad := sink(nil)
@@ -240,8 +241,8 @@ func TestSetupFails(t *testing.T) {
 	}
 }
 
-// TestDeadlock: sites that wait for each other end with an error that lists which process waits for
-// which.
+// TestDeadlock checks that sites which wait for each other end with an error that lists which
+// process waits for which.
 func TestDeadlock(t *testing.T) {
 	reg := pipe.NewRegistry(
 		source(func(i int) (flow.Datum, bool) { return flow.OfInt(int64(i)), i < 3 }),
@@ -275,8 +276,8 @@ func TestDeadlock(t *testing.T) {
 	}
 }
 
-// TestAgreement: a site with another version or another file ends the run before it begins, as does
-// a missing site; the error names the site.
+// TestAgreement checks that a run does not begin if a site is missing or has another version or
+// another file, and that the error names the site.
 func TestAgreement(t *testing.T) {
 	server := serve(t)
 	p := pair(listed(nil), sink(func(flow.Datum, flow.Stamp) bool { return true }))
@@ -324,8 +325,8 @@ func TestAgreement(t *testing.T) {
 	}
 }
 
-// TestLatecomer: a program is refused if it claims a site that is taken or that the pipeline does
-// not have, and so is a second coordinator; the error gives the name. The run continues.
+// TestLatecomer checks that a program is refused if its site is taken or does not exist, and that a
+// second coordinator is refused. The run continues.
 func TestLatecomer(t *testing.T) {
 	server := serve(t)
 	const n = 3000
@@ -386,8 +387,8 @@ func TestLatecomer(t *testing.T) {
 	}
 }
 
-// TestKey: a client without the run's key cannot connect, and a client does not accept
-// any server other than the run's.
+// TestKey checks that a client without the run's key cannot connect, and that a client does not
+// accept a server other than the run's.
 func TestKey(t *testing.T) {
 	server, other := serve(t), serve(t)
 	for name, change := range map[string]func(*remote.Ticket){

@@ -34,9 +34,9 @@ type node struct {
 	Routes    []string // addresses of the servers started before it
 }
 
-// beServer runs a server until the program is killed, and prints where it and its cluster can be reached
-// once they are ready. The system chooses the ports, because a port that was free before may be taken
-// meanwhile.
+// beServer runs a server until the test has ended. It prints its address and the address of its cluster
+// when they are ready. The system chooses the ports, because another program may take a port that was
+// free before.
 func beServer(text string) {
 	var n node
 	if err := json.Unmarshal([]byte(text), &n); err != nil {
@@ -108,8 +108,8 @@ func cluster(t *testing.T) (urls []string, servers []*exec.Cmd) {
 	return urls, servers
 }
 
-// TestServerKilled: if one of three clustered servers is killed, the run continues, and every datum
-// arrives once and in order.
+// TestServerKilled checks that a run continues if one of three clustered servers is killed, and that
+// every datum arrives once and in order.
 func TestServerKilled(t *testing.T) {
 	need.Slow(t)
 	need.Rounds(t, 3, func(t *testing.T, round int) {
@@ -271,7 +271,7 @@ const countless = 1 << 40
 // lost are limits after which a party soon counts as lost, but not just because the machine is busy.
 var lost = remote.Limits{Lost: 6 * time.Second}
 
-// TestServerLost: if the only server is killed, every party ends with an error that says so.
+// TestServerLost checks that every party ends with an error if the only server is killed.
 func TestServerLost(t *testing.T) {
 	need.Slow(t)
 	need.Rounds(t, 1, func(t *testing.T, _ int) {
@@ -307,7 +307,7 @@ func walled(t *testing.T, server *remote.Server, cut string, limits remote.Limit
 	})
 }
 
-// TestPartition: a short network outage delays a run.
+// TestPartition checks that a short network outage only delays a run.
 func TestPartition(t *testing.T) {
 	need.Slow(t)
 	const n = 100_000
@@ -327,8 +327,8 @@ func TestPartition(t *testing.T) {
 	})
 }
 
-// TestPartitionStays: a lasting network outage ends the run on both sides, with an error that names the
-// lost site.
+// TestPartitionStays checks that a lasting network outage ends the run on both sides, with an error that
+// names the lost site.
 func TestPartitionStays(t *testing.T) {
 	need.Slow(t)
 	silent := "has not been heard for " + lost.Lost.String()

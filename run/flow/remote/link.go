@@ -13,15 +13,16 @@ import (
 
 // Limits of the data in flight. Every NATS server, including the one in package broker, drops a
 // client for which more than 64 MiB wait. The original NATS server counts a write until all of it
-// is written; by then the site may have taken it and received as much again. The last message of an
-// edge may exceed the limit by half. So a site may have 2 × 1.5 × siteBytes waiting.
+// has been written, even if the site has already received it and as much again. And the last
+// message of an edge may exceed the limit by half. So up to 2 × 1.5 × siteBytes may wait for a
+// site.
 const (
-	openWindow = 4096     // data of an edge of unlimited capacity
-	edgeBytes  = 8 << 20  // bytes of an edge
-	siteBytes  = 20 << 20 // bytes of all edges into a site
+	openWindow = 4096     // number of data in flight on an edge of unlimited capacity
+	edgeBytes  = 8 << 20  // number of bytes in flight on an edge
+	siteBytes  = 20 << 20 // number of bytes in flight on all edges to a site
 )
 
-// A link has a site's ends of all its edges to other sites.
+// A link has the ends of all edges that connect a site with other sites.
 type link struct {
 	nc        *nats.Conn
 	prefix    string
@@ -30,7 +31,7 @@ type link struct {
 	receivers map[int]*receiver
 }
 
-// connect connects to the server of a ticket.
+// connect connects to the server that a ticket names.
 func connect(t *Ticket, name string, limit time.Duration, more ...nats.Option) (*nats.Conn, error) {
 	options, err := t.options()
 	if err != nil {
@@ -39,7 +40,7 @@ func connect(t *Ticket, name string, limit time.Duration, more ...nats.Option) (
 	const wait = 100 * time.Millisecond
 	options = append(options, nats.Name(name), nats.Timeout(limit), nats.ReconnectWait(wait), nats.ReconnectJitter(wait/10, wait/10),
 		nats.MaxReconnects(int(limit/wait)), nats.ReconnectBufSize(-1), nats.NoEcho(),
-		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {})) // lost messages are sent again; the default handler prints
+		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {})) // lost messages are sent again, so the default handler, which prints an error, is not needed
 	nc, err := nats.Connect(t.URL, append(options, more...)...)
 	if err != nil {
 		return nil, fmt.Errorf("the server `%s` cannot be reached: %w", t.URL, err)
@@ -49,7 +50,7 @@ func connect(t *Ticket, name string, limit time.Duration, more ...nats.Option) (
 
 func prefix(run string) string { return "pentode." + run + "." }
 
-// newLink makes the ends of all edges between a site and the others.
+// newLink makes this site's end of every edge that connects it with another site.
 func newLink(nc *nats.Conn, run string, plan *pipe.Plan, site string) *link {
 	l := &link{nc: nc, prefix: prefix(run), site: site, senders: map[int]*sender{}, receivers: map[int]*receiver{}}
 	into := map[string]int{} // number of edges from each other site
@@ -79,7 +80,7 @@ func newLink(nc *nats.Conn, run string, plan *pipe.Plan, site string) *link {
 	return l
 }
 
-// begin starts receiving data.
+// begin subscribes to the data of the edges.
 func (l *link) begin() error {
 	err := l.listen("data", func(edge int, buf []byte) {
 		if r := l.receivers[edge]; r != nil {
@@ -96,8 +97,8 @@ func (l *link) begin() error {
 	return err
 }
 
-// publish returns a function that sends messages of an edge. A message that cannot be sent now is
-// sent again later.
+// publish returns a function that sends messages for an edge. It ignores errors, because messages
+// that were not received are sent again later.
 func (l *link) publish(what, site string, edge int) func([]byte) {
 	subject := l.prefix + what + "." + site + "." + strconv.Itoa(edge)
 	return func(buf []byte) { _ = l.nc.Publish(subject, buf) }
@@ -113,10 +114,10 @@ func (l *link) listen(what string, got func(edge int, buf []byte)) error {
 	if err != nil {
 		return err
 	}
-	return sub.SetPendingLimits(-1, -1) // windows limit the waiting data
+	return sub.SetPendingLimits(-1, -1) // no limit is needed here: the windows of the edges limit the waiting data
 }
 
-// part returns what the engine needs to run the site.
+// part returns the part of the plan that the site runs.
 func (l *link) part(site string) *pipe.Part {
 	return &pipe.Part{
 		Site:    site,
@@ -131,7 +132,7 @@ func (l *link) keepAlive() {
 	}
 }
 
-// settled reports whether everything that was sent has been taken by the receivers.
+// settled reports whether the receivers have taken all data that were sent.
 func (l *link) settled() bool {
 	for _, s := range l.senders {
 		if !s.settled() {

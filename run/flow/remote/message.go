@@ -12,22 +12,23 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/wire"
 )
 
-// The forms of messages from sender to receiver.
+// The kinds of messages from a sender to a receiver.
 const (
-	formBatch = iota + 1 // data, each with its stamp
-	formPart             // a piece of a datum that is too large for one message
-	formProbe            // no data: asks the receiver to acknowledge what it has
+	formBatch = iota + 1 // a batch of data with their stamps
+	formPart             // a part of a datum that is too large for one message
+	formProbe            // nothing; asks the receiver for an acknowledgement
 )
 
 // Flags of messages.
 const (
 	flagCompressed = 1 << iota
-	flagComplete   // the end of the data
-	flagLast       // the last part of a datum
-	flagMarker     // settings change after this message
+	flagComplete   // the data end after this message
+	flagLast       // this is the last part of a datum
+	flagMarker     // the marker of a change of settings follows this message
 )
 
-// A message is the unit that is acknowledged. All numbers are little-endian:
+// A message is what a sender sends at a time, and what its receiver acknowledges. All numbers are
+// little-endian:
 //
 //	form u8, flags u8, number u64, first datum u64, count u32, body
 //
@@ -35,26 +36,27 @@ const (
 // a part is the stamp, the size of the whole datum and a piece of it.
 type message struct {
 	form, flags byte
-	number      uint64 // number of the message on its edge
-	first       uint64 // number of its first datum on its edge
+	number      uint64 // number of this message on its edge
+	first       uint64 // number of the message's first datum on its edge
 	count       uint32
 	body        []byte
 }
 
 const headSize = 1 + 1 + 8 + 8 + 4
 
-// Limits of what a sender can make a receiver keep.
+// Limits on the memory that a sender can make a receiver use.
 const (
-	maxCount = 1 << 16 // data in a batch
-	maxDatum = 1 << 30 // bytes of a datum sent in parts
+	maxCount = 1 << 16 // number of data in a batch
+	maxDatum = 1 << 30 // size in bytes of a datum that is sent in parts
 )
 
 var order = binary.LittleEndian
 
-// head makes room for a header, which seal fills in.
+// head empties buf and reserves room for the header, which seal writes later.
 func head(buf []byte) []byte { return append(buf[:0], make([]byte, headSize)...) }
 
-// seal fills in the header of a message whose body is in buf.
+// seal writes the header of a message into buf, which already has the body, and returns the whole
+// message.
 func (m *message) seal(buf []byte) []byte {
 	buf[0], buf[1] = m.form, m.flags
 	order.PutUint64(buf[2:], m.number)
@@ -82,13 +84,13 @@ func parseMessage(buf []byte) (m message, err error) {
 	return m, nil
 }
 
-// The forms of the stamps of a batch.
+// How the stamps of a batch are encoded.
 const (
-	stampsEven = iota // first i64, step i64
-	stampsList        // i64 each
+	stampsEven = iota // evenly spaced: first stamp i64, distance i64
+	stampsList        // an i64 for each stamp
 )
 
-// appendStamps appends stamps; most are evenly spaced.
+// appendStamps appends stamps. Evenly spaced stamps, the usual case, take little space.
 func appendStamps(buf []byte, stamps []flow.Stamp) []byte {
 	var step flow.Stamp
 	if len(stamps) > 1 {
@@ -134,7 +136,7 @@ func readStamps(buf []byte, n int, stamps []flow.Stamp) ([]flow.Stamp, error) {
 // readBatch decodes the data of a batch, and appends their stamps to stamps.
 func (m *message) readBatch(stamps []flow.Stamp) ([]flow.Datum, []flow.Stamp, error) {
 	if m.count == 0 {
-		return nil, nil, nil // the message has only a flag
+		return nil, nil, nil // the message has flags but no data
 	}
 	body, err := m.plain()
 	if err != nil {
@@ -149,7 +151,7 @@ func (m *message) readBatch(stamps []flow.Stamp) ([]flow.Datum, []flow.Stamp, er
 	return data, stamps, err
 }
 
-// plain returns the body of a batch, uncompressed.
+// plain returns the body of a batch, decompressed if necessary.
 func (m *message) plain() ([]byte, error) {
 	if m.flags&flagCompressed == 0 {
 		return m.body, nil
@@ -168,7 +170,7 @@ func expand(packed []byte, limit int) ([]byte, error) {
 	return body, nil
 }
 
-// pack compresses bytes; it returns nil if that does not make them fewer.
+// pack compresses bytes. It returns nil if the result is not shorter.
 func pack(plain []byte) []byte {
 	var b bytes.Buffer
 	w, err := flate.NewWriter(&b, flate.BestSpeed)
@@ -183,18 +185,18 @@ func pack(plain []byte) []byte {
 	return b.Bytes()
 }
 
-// An ack is what a receiver sends to its sender:
+// An ack is an acknowledgement, which a receiver sends to its sender:
 //
 //	flags u8, taken u64, received u64
 type ack struct {
 	flags    byte
-	taken    uint64 // messages that the receiving process has taken: these need no room any more
-	received uint64 // messages that have arrived without a gap
+	taken    uint64 // number of messages whose data the receiving process has taken
+	received uint64 // number of messages that have arrived without a gap
 }
 
 const (
-	ackAgain = 1 << iota // asks to send again from received on
-	ackDone              // the consumer takes no more data
+	ackAgain = 1 << iota // asks the sender to send all messages again, beginning with number received
+	ackDone              // the consumer will take no more data
 	ackSize  = 1 + 8 + 8
 )
 

@@ -10,34 +10,33 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/wire"
 )
 
-// wordMessages is the number of messages without data that may be in flight at once: a marker, and
-// the end.
+// wordMessages is the maximum number of messages without data in flight: a marker and the end.
 const wordMessages = 2
 
-// A receiver is the consumer's end of an edge between sites: a box in which messages arrive, and
-// the process that forwards their data.
+// A receiver is the consumer's end of an edge between sites. Arriving messages are put into its
+// box; as a process, it takes them out and forwards their data.
 type receiver struct {
-	send   func([]byte) // to the sender; may be lost
+	send   func([]byte) // sends an acknowledgement to the sender; the message may be lost
 	window window
-	limit  int // bytes of one message
+	limit  int // maximum size of a message in bytes
 
 	out    *flow.Out
 	stamps []flow.Stamp
-	datum  uint64 // number of the next datum
-	whole  []byte // a datum that comes in parts, as far as received
+	datum  uint64 // number that the next datum must have
+	whole  []byte // the parts received so far of a large datum
 	total  uint64
 
 	mu       sync.Mutex
 	handle   *flow.Handle
 	box      [][]byte
-	bytes    int    // in box
-	received uint64 // messages that arrived without a gap
-	taken    uint64 // messages whose data were forwarded
-	told     uint64 // the value of taken last sent
-	data     int    // data taken but not yet acknowledged
+	bytes    int    // size of the messages in box
+	received uint64 // number of messages that have arrived without a gap
+	taken    uint64 // number of messages whose data were forwarded
+	told     uint64 // the value of taken in the last acknowledgement
+	data     int    // number of data forwarded since the last acknowledgement
 	size     int
-	gap      bool // the sender was asked to send again
-	waits    bool // the process is resting
+	gap      bool // the sender was asked to send messages again
+	waits    bool // the process waits in Rest
 	done     bool // the process has ended
 	failed   error
 }
@@ -102,7 +101,7 @@ func (r *receiver) batch(m *message) error {
 	return nil
 }
 
-// part collects the parts of a large datum, and forwards it when the last one arrives.
+// part adds a part to a large datum, and forwards the datum when it is complete.
 func (r *receiver) part(m *message) error {
 	if len(m.body) < 16 || m.count != 1 {
 		return errShort
@@ -149,7 +148,8 @@ func assemble(buf []byte, flags byte) (flow.Datum, error) {
 	return v, err
 }
 
-// Finalize tells the sender that no more data are taken, whichever side ended first.
+// Finalize tells the sender that no more data will be taken. It does so even if the sender ended
+// first.
 func (r *receiver) Finalize(pipe.Step) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -158,7 +158,7 @@ func (r *receiver) Finalize(pipe.Step) error {
 	return nil
 }
 
-// next returns the next message, or nil.
+// next returns the next message in the box, or nil if there is none.
 func (r *receiver) next() ([]byte, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -179,8 +179,8 @@ func (r *receiver) next() ([]byte, error) {
 	return buf, nil
 }
 
-// took notes that a message needs no room any more. Acknowledging once per quarter of the window
-// keeps the sender going.
+// took notes that the process has taken a message. It acknowledges once per quarter of the window,
+// which is often enough to keep the sender from waiting.
 func (r *receiver) took(data, size int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -192,7 +192,7 @@ func (r *receiver) took(data, size int) {
 	}
 }
 
-// tell sends an acknowledgement; mu is locked.
+// tell sends an acknowledgement with these flags. The caller holds mu.
 func (r *receiver) tell(flags byte) {
 	if r.done {
 		flags |= ackDone
@@ -201,7 +201,7 @@ func (r *receiver) tell(flags byte) {
 	r.send(ack{flags, r.taken, r.received}.append(nil))
 }
 
-// arrived handles an arriving message.
+// arrived handles a message from the sender.
 func (r *receiver) arrived(buf []byte) {
 	m, err := parseMessage(buf)
 	r.mu.Lock()
@@ -213,7 +213,7 @@ func (r *receiver) arrived(buf []byte) {
 	case r.done:
 		r.tell(0)
 	case m.number < r.received:
-		r.tell(0) // it came twice, so an acknowledgement was lost
+		r.tell(0) // the message arrived before, so its acknowledgement was lost
 	case ahead > 0 && m.form != formProbe && ahead > uint64(r.window.data)+uint64(r.window.bytes):
 		r.fail(fmt.Errorf("got message %d, want message %d", m.number, r.received))
 	case ahead > 0 && (!r.gap || m.form == formProbe):
@@ -236,7 +236,7 @@ func (r *receiver) arrived(buf []byte) {
 	}
 }
 
-// fail ends the edge; mu is locked.
+// fail ends the edge with an error. The caller holds mu.
 func (r *receiver) fail(err error) {
 	if r.failed == nil {
 		r.failed = err

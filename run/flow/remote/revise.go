@@ -11,17 +11,17 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// Plan returns the running pipeline.
+// Plan returns the plan of the running pipeline.
 func (c *Coordinator) Plan() *pipe.Plan { return c.options.Plan }
 
-// Tunable lists the keys of a process that can change while it runs.
+// Tunable lists the keys of a process that can change during a run.
 func (c *Coordinator) Tunable(process string) []pipe.Tunable {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.options.Plan.Tunable(process, c.configOf)
 }
 
-// configOf returns the current configuration of a process; mu is locked.
+// configOf returns the current configuration of a process. The caller holds mu.
 func (c *Coordinator) configOf(process string) pipe.Config {
 	if n := c.node(process); n != nil {
 		return n.Config
@@ -37,8 +37,9 @@ func (c *Coordinator) node(process string) *pipe.PlanNode {
 	return nil
 }
 
-// Set gives tunable keys new values on all sites, all of them or none, as flow.Run.Set does on one
-// site. The markers travel between sites after the data that precede them.
+// Set gives new values to tunable keys, on all sites or on none. It does the same as flow.Run.Set
+// for a run on one site. The marker of the change travels between sites after the data that
+// precede it.
 func (c *Coordinator) Set(ctx context.Context, settings map[string]string, opt flow.SetOptions) (flow.SetResult, error) {
 	select {
 	case c.setting <- struct{}{}:
@@ -73,7 +74,7 @@ func (c *Coordinator) Set(ctx context.Context, settings map[string]string, opt f
 	}
 }
 
-// address finds the keys that settings refer to.
+// address finds the keys that the settings change.
 func (c *Coordinator) address(settings map[string]string) ([]pipe.Change, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -90,7 +91,8 @@ func (c *Coordinator) address(settings map[string]string) ([]pipe.Change, error)
 	return c.options.Plan.Address(settings, c.configOf)
 }
 
-// judgeSettings lets the processes of all sites judge changes, and notes which processes refuse.
+// judgeSettings asks the processes on all sites whether they accept the changes, and notes the
+// refusals in changes.
 func (c *Coordinator) judgeSettings(ctx context.Context, changes []pipe.Change, opt *flow.SetOptions) error {
 	answers, err := c.step(ctx, Revision{Stage: Judge, Changes: changes, Options: opt})
 	for site, a := range answers {
@@ -110,12 +112,12 @@ func (c *Coordinator) judgeSettings(ctx context.Context, changes []pipe.Change, 
 		err = &pipe.RefusedError{Err: errors.New(changes[i].Refused)}
 	}
 	if err != nil || opt.Preview {
-		_, _ = c.step(context.Background(), Revision{Stage: Close}) // the run may have ended
+		_, _ = c.step(context.Background(), Revision{Stage: Close}) // an error means that the run has ended
 	}
 	return err
 }
 
-// apply lets the new settings pass through all sites, and restores the old ones if it must.
+// apply makes the change on all sites. It restores the old settings if a process refuses or fails.
 func (c *Coordinator) apply(result *flow.SetResult, opt flow.SetOptions) error {
 	undo, err := c.pass(Hold, result)
 	if err == nil && undo == "" && opt.WatchFor > 0 {
@@ -147,8 +149,8 @@ func (c *Coordinator) apply(result *flow.SetResult, opt flow.SetOptions) error {
 	return nil
 }
 
-// pass takes markers through all sites. It returns why the old settings must be restored, if they
-// must.
+// pass sends markers through the pipeline on all sites. undo is the reason why the old settings
+// must be restored; it is empty if they need not be.
 func (c *Coordinator) pass(hold Stage, result *flow.SetResult) (undo string, err error) {
 	answers, err := c.step(context.Background(), Revision{Stage: hold})
 	if err != nil {
@@ -181,7 +183,7 @@ func firstUndo(answers map[string]*Revised) string {
 	return ""
 }
 
-// take notes settings that are now in effect.
+// take stores settings that are now in effect in the plan.
 func (c *Coordinator) take(changes []pipe.Change) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -198,8 +200,9 @@ func (c *Coordinator) take(changes []pipe.Change) {
 	}
 }
 
-// step lets all sites take a step of a change, and returns each site's answer; a site that has
-// ended does not answer. The first reason to undo a change ends the watch.
+// step makes all sites carry out one step of a change, and returns their answers. Sites that have
+// ended do not answer. While sites observe the run after a change, the first reason to undo it
+// ends the step.
 func (c *Coordinator) step(ctx context.Context, r Revision) (map[string]*Revised, error) {
 	c.mu.Lock()
 	c.steps++
@@ -222,7 +225,7 @@ func (c *Coordinator) step(ctx context.Context, r Revision) (map[string]*Revised
 	}
 }
 
-// answers returns the sites' answers to a step, and whether all have answered.
+// answers returns the answers to a step received so far. all is true if every site has answered.
 func (c *Coordinator) answers(step uint64) (answers map[string]*Revised, all bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

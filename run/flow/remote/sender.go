@@ -9,44 +9,45 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/wire"
 )
 
-// batchBytes is the size above which a batch takes no further datum: larger batches gain no
-// throughput and cost latency.
+// batchBytes is the size at which a batch is complete. Larger batches would not increase the
+// throughput, but the latency.
 const batchBytes = 256 << 10
 
-// A window limits the data in flight on one edge: sent, but not yet taken by the receiver.
+// A window limits the data in flight on an edge, which are sent but not yet taken by the
+// receiver.
 type window struct {
 	data  int
 	bytes int
 }
 
-// A sender is the producer's end of an edge between sites. It is the process that takes the data,
-// and it keeps messages until the receiver has acknowledged them.
+// A sender is the producer's end of an edge between sites. As a process it takes the data and
+// sends them in messages. It keeps each message until the receiver has acknowledged it.
 type sender struct {
-	send     func([]byte) // to the receiver; may be lost
+	send     func([]byte) // sends a message to the receiver; the message may be lost
 	window   window
-	limit    int // bytes of one message
+	limit    int // maximum size of a message in bytes
 	compress bool
 
 	in     *flow.In
 	list   []flow.Datum
 	stamps []flow.Stamp
-	datum  uint64 // number of the next datum
-	failed error  // failure of an acknowledgement that came before the process was set up
+	datum  uint64 // number of the next datum on the edge
+	failed error  // error of an acknowledgement that arrived before the process was set up
 
 	mu     sync.Mutex
 	handle *flow.Handle
-	kept   []kept // sent but not acknowledged
-	data   int    // in kept
+	kept   []kept // messages that are sent but not acknowledged
+	data   int    // number of data in kept
 	bytes  int
 	next   uint64 // number of the next message
-	taken  uint64 // as last acknowledged by the receiver
+	taken  uint64 // number of messages taken, according to the last acknowledgement
 	moved  uint64 // value of taken at the last keepAlive
-	waits  bool   // the process is waiting for room
+	waits  bool   // the process waits for room
 	done   bool   // the consumer takes no more data
 	free   [][]byte
 }
 
-// A kept message can be sent again.
+// A kept is a message that may have to be sent again.
 type kept struct {
 	buf    []byte
 	number uint64
@@ -62,7 +63,7 @@ func (s *sender) Setup(f *flow.Setup) error {
 	return s.failed
 }
 
-// Step sends the waiting data. Its input has at least one datum.
+// Step sends the waiting data. There is at least one datum.
 func (s *sender) Step(f pipe.Step) error {
 	room := s.room(f)
 	if room == 0 {
@@ -74,7 +75,8 @@ func (s *sender) Step(f pipe.Step) error {
 	return s.values(f, room)
 }
 
-// room waits until data may be sent, and returns how many; 0 if the consumer takes no more.
+// room waits until data may be sent, and returns how many. It returns 0 if the consumer takes no
+// more data.
 func (s *sender) room(f pipe.Step) int {
 	for {
 		s.mu.Lock()
@@ -89,14 +91,14 @@ func (s *sender) room(f pipe.Step) int {
 			return 0
 		}
 		if n > 0 {
-			// With small batches, the receiver can forward one while the next is in flight.
+			// Small batches let the receiver forward one while the next is in flight.
 			return min(n, max(1, s.window.data/4), maxCount)
 		}
 		f.Rest()
 	}
 }
 
-// numbers sends a batch of numbers.
+// numbers sends a batch that consists only of numbers.
 func (s *sender) numbers(room int) error {
 	s.list, s.stamps = s.list[:0], s.stamps[:0]
 	for len(s.list) < room && 8*len(s.list) < batchBytes && s.in.Waiting() && s.in.Peek(0).IsNumber() {
@@ -111,12 +113,12 @@ func (s *sender) numbers(room int) error {
 	return nil
 }
 
-// values sends a batch of any data, including flush and complete.
+// values sends a batch of data of any kind, including flush and complete.
 func (s *sender) values(f pipe.Step, room int) error {
-	var large []byte // the last datum, if it does not fit any more
+	var large []byte // encoding of the last datum, if it does not fit into the batch
 	s.stamps = s.stamps[:0]
 	e := wire.Encoder{Buf: head(s.buffer())}
-	_ = e.Column(nil) // begins a column of values
+	_ = e.Column(nil) // begins a column of arbitrary values
 	flags := byte(0)
 	for len(s.stamps) < room && len(e.Buf) < batchBytes && s.in.Waiting() {
 		d, stamp := s.in.TakeStamped()
@@ -142,13 +144,13 @@ func (s *sender) values(f pipe.Step, room int) error {
 	return nil
 }
 
-// Mark sends the marker of a change of settings, after all data before it.
+// Mark sends the marker of a change of settings after the data sent so far.
 func (s *sender) Mark() {
 	s.stamps = s.stamps[:0]
 	s.batch(head(s.buffer()), flagMarker)
 }
 
-// largeAfter sends a batch and then, in parts, a datum that did not fit.
+// largeAfter sends a batch, and then, in parts, a large datum that did not fit into it.
 func (s *sender) largeAfter(f pipe.Step, buf, large []byte, stamp flow.Stamp) error {
 	if len(s.stamps) > 0 {
 		s.batch(buf, 0)
@@ -181,7 +183,7 @@ func (s *sender) largeAfter(f pipe.Step, buf, large []byte, stamp flow.Stamp) er
 	return nil
 }
 
-// batch sends the batch whose column is in buf.
+// batch sends a batch whose column is already in buf.
 func (s *sender) batch(buf []byte, flags byte) {
 	if len(s.stamps) > 0 {
 		buf = appendStamps(buf, s.stamps)
@@ -198,8 +200,9 @@ func (s *sender) batch(buf []byte, flags byte) {
 	s.datum += uint64(len(s.stamps))
 }
 
-// publish keeps and sends a message. Messages must leave in the order of their numbers, because a
-// receiver takes a message that was overtaken for lost.
+// publish sends a message and keeps it until it is acknowledged. Messages must be sent in the
+// order of their numbers, because a receiver that misses a number assumes that the message is
+// lost.
 func (s *sender) publish(m message, buf []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -214,7 +217,7 @@ func (s *sender) publish(m message, buf []byte) {
 	s.send(buf)
 }
 
-// buffer returns an unused buffer.
+// buffer returns a buffer that is not in use.
 func (s *sender) buffer() []byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -226,7 +229,7 @@ func (s *sender) buffer() []byte {
 	return nil
 }
 
-// acked handles an acknowledgement.
+// acked handles an acknowledgement of the receiver.
 func (s *sender) acked(buf []byte) {
 	a, err := parseAck(buf)
 	s.mu.Lock()
@@ -267,7 +270,7 @@ func (s *sender) acked(buf []byte) {
 	}
 }
 
-// fail ends the run; mu is locked.
+// fail ends the run with an error. The caller holds mu.
 func (s *sender) fail(err error) {
 	if s.handle == nil {
 		s.failed = err
@@ -276,8 +279,8 @@ func (s *sender) fail(err error) {
 	s.handle.Fail(err)
 }
 
-// keepAlive sends a probe to a receiver that has acknowledged nothing since the last call: if a
-// server is lost, its messages are lost too.
+// keepAlive asks a receiver for an acknowledgement if it has sent none since the last call. It is
+// needed because messages are lost when a server fails.
 func (s *sender) keepAlive() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -288,7 +291,7 @@ func (s *sender) keepAlive() {
 	s.moved = s.taken
 }
 
-// settled reports whether the receiver has everything.
+// settled reports whether the receiver has acknowledged everything.
 func (s *sender) settled() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -14,21 +14,21 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/remote/internal/broker"
 )
 
-// A Server is a broker inside this program, for one run. Only clients with the run's ticket can
-// connect.
+// A Server is a message broker inside this program. It serves one run; only clients with the
+// run's ticket can connect.
 type Server struct {
 	Ticket Ticket
 	broker *broker.Broker
 }
 
-// ServerOptions say where a server listens.
+// ServerOptions configure a server.
 type ServerOptions struct {
-	Run       string // its name; empty: a new name
-	Host      string // address to listen on; empty: loopback only
-	Advertise string // name by which sites on other machines reach it; empty: Host
+	Run       string // name of the run; empty: a new name is made
+	Host      string // address on which the server listens; empty: only reachable from this machine
+	Advertise string // host name for sites on other machines; empty: Host
 }
 
-// messageBytes is the size of the largest message that our server accepts.
+// messageBytes is the maximum size of a message that our server accepts.
 const messageBytes = 4 << 20
 
 // Serve starts a server.
@@ -50,7 +50,7 @@ func Serve(o ServerOptions) (*Server, error) {
 	})
 	if err != nil {
 		if failed := (*net.OpError)(nil); errors.As(err, &failed) {
-			err = failed.Err // the message below has the other details
+			err = failed.Err // the message below repeats the other parts of failed
 		}
 		return nil, fmt.Errorf("the server of the run cannot listen on `%s`, which must be an address of this machine: %w", host, err)
 	}
@@ -60,7 +60,7 @@ func Serve(o ServerOptions) (*Server, error) {
 	}}, nil
 }
 
-// Here returns the ticket for use on this machine.
+// Here returns a ticket for sites on this machine.
 func (s *Server) Here() *Ticket {
 	t := s.Ticket
 	t.URL = "tls://" + net.JoinHostPort("127.0.0.1", strconv.Itoa(s.broker.Port()))

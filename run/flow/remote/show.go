@@ -11,16 +11,16 @@ import (
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
-// A shown is a site's answer to a request for a picture.
+// A shown is a site's answer if it is asked for the picture of a process.
 type shown struct {
 	Picture flow.Picture `json:"picture"`
 	Error   string       `json:"error,omitempty"`
 }
 
-// showLimit is how long a site may take to answer.
+// showLimit is how long to wait for the answer of a site.
 const showLimit = 5 * time.Second
 
-// Picture returns what a process shows now, whichever site it is on.
+// Picture returns the current picture of a process on any site.
 func (c *Coordinator) Picture(process string) (flow.Picture, error) {
 	n := c.node(process)
 	if n == nil {
@@ -40,12 +40,13 @@ func (c *Coordinator) Picture(process string) (flow.Picture, error) {
 	return s.Picture, nil
 }
 
-// Tap is not supported: data stay on their sites. To watch an edge, open the run of its site.
+// Tap returns an error: the coordinator has no data, because they stay on their sites. An
+// edge can be watched in the run of its site.
 func (c *Coordinator) Tap(string) (*flow.Tap, error) {
 	return nil, errors.New("data of a pipeline on several sites stay on their site: watch the edge on a machine at one of its ends, in that site's run")
 }
 
-// show answers a request for a picture.
+// show answers a request for the picture of a process.
 func (s *Site) show(m *nats.Msg) {
 	s.mu.Lock()
 	run := s.run
@@ -63,6 +64,6 @@ func (s *Site) show(m *nats.Msg) {
 		buf, err = json.Marshal(shown{Error: fmt.Sprintf("the picture of %d bytes is too large to be sent from site `%s`", len(a.Picture.PNG), s.options.Name)})
 	}
 	if err == nil {
-		_ = m.Respond(buf) // the asking program may be gone
+		_ = m.Respond(buf) // fails only if the asking program has gone
 	}
 }

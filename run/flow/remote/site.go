@@ -17,11 +17,11 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// Limits are the times of a run on several sites. Zero values are replaced by defaults.
+// Limits are time limits of a run on several sites. A zero value stands for the default.
 type Limits struct {
-	Beat  time.Duration // time between two checks whether a site stands still; reports without news come less often
-	Start time.Duration // time in which all sites must connect
-	Lost  time.Duration // time without a message after which a site counts as lost
+	Beat  time.Duration // interval of the checks whether a site stands still; regular reports are less frequent
+	Start time.Duration // time within which all sites must connect
+	Lost  time.Duration // time without a message after which a site is considered lost
 }
 
 func (l Limits) filled() Limits {
@@ -32,9 +32,9 @@ func (l Limits) filled() Limits {
 	}
 }
 
-// A Failure says why a run on several sites ended early.
+// A Failure is the reason why a run on several sites ended early.
 type Failure struct {
-	Site  string // the site that failed; empty: all of them
+	Site  string // the site that failed; empty: no single site
 	Cause string
 }
 
@@ -47,47 +47,48 @@ func (f *Failure) Error() string {
 
 var errServerLost = errors.New("the server of the run was lost")
 
-// SiteOptions say which site of a run this program is.
+// SiteOptions describe the site that this program runs.
 type SiteOptions struct {
 	Name    string
-	Version string // of the program: all sites must have the same
+	Version string // version of this program; all sites must have the same
 	Ticket  *Ticket
 	Limits  Limits
 }
 
-// A Site is one program's share of a run.
+// A Site runs the part of a pipeline that belongs to one site. Its methods are called in this
+// order:
 //
 //	Join ─▶ Prepare the options ─▶ flow.Pipeline.Start ─▶ Follow the run ─▶ End
 type Site struct {
 	options SiteOptions
 	limits  Limits
-	leader  string // the site that coordinates; empty: no site does
+	leader  string // the site whose program also coordinates the run; empty: the launcher does
 	nc      *nats.Conn
 	link    *link
 	stop    context.CancelFunc
 	stopped sync.WaitGroup
-	now     chan struct{} // a report is due at once
-	steps   stepper       // takes the steps of changes of settings
+	now     chan struct{} // a token makes the site report at once
+	steps   stepper       // carries out the steps of changes of settings
 
-	// Used only by the goroutine that reports.
-	reported, counted time.Time // the last report, and the last with figures
-	phase             Phase     // the last reported phase
-	still             uint64    // figures in the last report, if it said that the site stands still; else 0
+	// The fields below are used only by the goroutine that reports.
+	reported, counted time.Time // time of the last report, and of the last report with figures
+	phase             Phase     // phase in the last report
+	still             uint64    // figures in the last report if the site stood still then, else 0
 
 	mu      sync.Mutex
-	changed *sync.Cond // order, lost
+	changed *sync.Cond // signals changes of order and lost
 	report  Report
 	order   Order
-	welcome bool      // the coordinator has admitted this program
-	heard   time.Time // when the coordinator last gave an order
-	lost    error     // why the coordinator or the server counts as lost
+	welcome bool      // the coordinator has accepted this program as the site
+	heard   time.Time // when the coordinator's last order arrived
+	lost    error     // why the connection to the coordinator or the server is lost; nil if it is not
 	run     *flow.Run
-	began   time.Time // when run was started, before it waited for the other sites
-	ended   bool      // run has ended
+	began   time.Time // when run was started; it then waits for the other sites
+	ended   bool      // run is over
 	paused  bool
 }
 
-// Join connects a site with the others of its run. The plan must have no errors.
+// Join connects this site to the other sites of the run. The plan must have no errors.
 func Join(o SiteOptions, plan *pipe.Plan) (*Site, error) {
 	plan = flow.Replicated(plan)
 	s := &Site{options: o, limits: o.Limits.filled(), now: make(chan struct{}, 1), heard: time.Now()}
@@ -95,7 +96,7 @@ func Join(o SiteOptions, plan *pipe.Plan) (*Site, error) {
 	if !o.Ticket.Led {
 		s.leader = plan.Sites()[0]
 	}
-	host, _ := os.Hostname() // only for messages
+	host, _ := os.Hostname() // used only in messages
 	s.report = Report{Site: o.Name, Instance: rand.Text(), Host: host, Version: o.Version, Hash: plan.Hash(), Phase: Gathering}
 	var err error
 	s.nc, err = connect(o.Ticket, "site "+o.Name, s.limits.Lost,
@@ -112,7 +113,7 @@ func Join(o SiteOptions, plan *pipe.Plan) (*Site, error) {
 		_, err = s.nc.Subscribe(prefix(o.Ticket.Run)+"show."+o.Name, s.show)
 	}
 	if err == nil {
-		err = s.nc.FlushTimeout(s.limits.Lost) // afterwards the server knows this site's subscriptions
+		err = s.nc.FlushTimeout(s.limits.Lost) // returns when the server has processed this site's subscriptions
 	}
 	if err != nil {
 		s.nc.Close()
@@ -124,8 +125,8 @@ func Join(o SiteOptions, plan *pipe.Plan) (*Site, error) {
 	return s, nil
 }
 
-// Prepare completes the options of the run: it runs this site's part, and begins when all sites are
-// set up.
+// Prepare completes the options for flow.Start: this site's part of the pipeline is run, and the
+// run begins when all sites are set up.
 func (s *Site) Prepare(opt flow.Options) flow.Options {
 	opt.Part = s.link.part(s.options.Name)
 	opt.Ready = func(ctx context.Context) error {
@@ -142,7 +143,7 @@ func (s *Site) Prepare(opt flow.Options) flow.Options {
 	return opt
 }
 
-// Follow lets the coordinator observe and end a run that has begun.
+// Follow lets the coordinator observe, control and end a started run.
 func (s *Site) Follow(run *flow.Run) {
 	s.mu.Lock()
 	s.run = run
@@ -171,19 +172,20 @@ func (s *Site) Abort() {
 // Abandon ends the site at once, because the program that started it is gone.
 func (s *Site) Abandon() { s.lose(errors.New("the program that started this site is gone")) }
 
-// Note keeps the last line that the site logged, to show it if the site is lost.
+// Note remembers the last line that the site logged. It is shown if the site is lost.
 func (s *Site) Note(line string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.report.Last = line
 }
 
-// End tells the others how the run of this site ended, or that it did not begin, and waits until
-// all have ended. It returns the error of this site, or the cause that ended it.
+// End reports to the other sites how the run of this site ended, or err if it could not begin, and
+// waits until all sites have ended. It returns the error of this site, or the reason why the whole
+// run was ended.
 func (s *Site) End(err error) error {
 	defer s.close()
 	if err == nil {
-		// All messages must arrive, even if a server is lost now.
+		// Wait until all data have arrived, because they may have to be sent again.
 		_ = s.wait(context.Background(), func() bool { return s.order.Phase == Ended || s.link.settled() })
 	}
 	s.enter(Ended, err)
@@ -207,7 +209,7 @@ func (s *Site) close() {
 	s.nc.Close()
 }
 
-// enter begins a phase and reports it at once.
+// enter begins a new phase of the site and reports it at once.
 func (s *Site) enter(p Phase, err error) {
 	s.mu.Lock()
 	s.report.Phase = p
@@ -228,8 +230,8 @@ func (s *Site) hurry() {
 	}
 }
 
-// wait waits until cond is true; mu is locked. It returns an error if the connection is lost or the
-// run ended early.
+// wait waits until cond returns true. It returns an error if the connection is lost or the run has
+// ended early. The caller holds mu.
 func (s *Site) wait(ctx context.Context, cond func() bool) error {
 	stop := context.AfterFunc(ctx, func() {
 		s.mu.Lock()
@@ -254,7 +256,7 @@ func (s *Site) wait(ctx context.Context, cond func() bool) error {
 	return nil
 }
 
-// lose notes that the connection to the others is lost, and ends the run of this site.
+// lose is called when the connection to the other sites is lost. It ends the run of this site.
 func (s *Site) lose(err error) {
 	s.mu.Lock()
 	if s.lost != nil {
@@ -270,8 +272,8 @@ func (s *Site) lose(err error) {
 	}
 }
 
-// greeted handles the coordinator's answer to the first reports. The site listens to data only
-// after that: until then, the data may be for another program that runs the same site.
+// greeted handles the coordinator's greeting. Only an accepted site subscribes to data, because
+// otherwise the data may be for another program that runs the same site.
 func (s *Site) greeted(m *nats.Msg) {
 	var g Greeting
 	if json.Unmarshal(m.Data, &g) != nil {
@@ -283,13 +285,13 @@ func (s *Site) greeted(m *nats.Msg) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.welcome && s.link.begin() == nil { // otherwise the next greeting tries again
+	if !s.welcome && s.link.begin() == nil { // on an error, try again at the next greeting
 		s.welcome = true
 		s.changed.Broadcast()
 	}
 }
 
-// obey carries out an order of the coordinator.
+// obey handles an order of the coordinator.
 func (s *Site) obey(m *nats.Msg) {
 	var o Order
 	if json.Unmarshal(m.Data, &o) != nil {
@@ -306,7 +308,7 @@ func (s *Site) obey(m *nats.Msg) {
 	s.carryOut()
 }
 
-// carryOut applies the newest order to the live run.
+// carryOut makes the run follow the newest order.
 func (s *Site) carryOut() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -325,7 +327,7 @@ func (s *Site) carryOut() {
 		s.run.Stop()
 	case o.Pause != s.paused:
 		if s.paused = o.Pause; o.Pause {
-			_ = s.run.Pause() // it can only fail if the run ends or stops
+			_ = s.run.Pause() // fails only if the run is ending or stopping
 		} else {
 			_ = s.run.Resume()
 		}
@@ -342,16 +344,16 @@ func (s *Site) carryOut() {
 	}
 }
 
-// reportEvery is the time between two reports or orders without news.
+// reportEvery is the interval of regular reports and orders.
 const reportEvery = 100 * time.Millisecond
 
-// statsEvery is the time between two reports with figures.
+// statsEvery is the interval of reports that include figures.
 const statsEvery = 400 * time.Millisecond
 
 // resendAfter is how long a sender waits for an acknowledgement before it asks for one.
 const resendAfter = 500 * time.Millisecond
 
-// beat reports until the site is closed.
+// beat sends reports at regular intervals until the site is closed.
 func (s *Site) beat(ctx context.Context) {
 	ticker := time.NewTicker(s.limits.Beat)
 	defer ticker.Stop()
@@ -361,11 +363,11 @@ func (s *Site) beat(ctx context.Context) {
 		s.publish(due)
 		s.mu.Lock()
 		limit := s.limits.Lost
-		if s.order.Phase == "" { // the coordinator itself may start late
+		if s.order.Phase == "" { // the coordinator has given no order yet and may be late itself
 			limit = s.limits.Start
 		}
 		silent := time.Since(s.heard) > limit
-		s.changed.Broadcast() // for conditions that depend on the link
+		s.changed.Broadcast() // wakes waiters whose condition depends on the link
 		s.mu.Unlock()
 		if silent {
 			s.lose(s.silence(limit))
@@ -385,7 +387,7 @@ func (s *Site) beat(ctx context.Context) {
 	}
 }
 
-// silence returns the reason why no order has come.
+// silence returns why no order has arrived for this time.
 func (s *Site) silence(limit time.Duration) error {
 	switch {
 	case !s.nc.IsConnected():
@@ -396,7 +398,7 @@ func (s *Site) silence(limit time.Duration) error {
 	return fmt.Errorf("the coordinator of the run has sent nothing for %v", limit)
 }
 
-// publish sends a report if one is due, or if the site stands still and has not reported it.
+// publish sends a report if due is true, or if the site now stands still and has not reported this.
 func (s *Site) publish(due bool) {
 	s.mu.Lock()
 	r := s.report
@@ -408,8 +410,8 @@ func (s *Site) publish(due bool) {
 	if !due && (run == nil || r.Phase != Running || !run.Still()) {
 		return
 	}
-	// Read the edges first: if they move afterwards, the report says that the run does not stand
-	// still.
+	// Read the counts of the edges first. If they change afterwards, the report will not say that
+	// the run stands still.
 	r.Edges = s.link.report()
 	if run != nil && r.Phase == Running {
 		r.Standstill, r.Still = run.Standstill()
@@ -431,6 +433,6 @@ func (s *Site) publish(due bool) {
 		r.Age = r.Sent.Sub(began)
 	}
 	if buf, err := json.Marshal(r); err == nil {
-		_ = s.nc.Publish(prefix(s.options.Ticket.Run)+"report", buf) // the next report comes soon
+		_ = s.nc.Publish(prefix(s.options.Ticket.Run)+"report", buf) // if the report is lost, the next one soon follows
 	}
 }

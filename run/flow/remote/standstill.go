@@ -7,13 +7,14 @@ import "github.com/pentode-dev/pentode/run/flow"
 // coordinator begins a new wave. If every site answers the wave with the same figures, nothing has
 // happened between the two checks, and nothing will.
 
-// quiet is the result of the first check.
+// quiet is the result of the first of the two checks.
 type quiet struct {
-	wave    uint64 // 0: no check yet
+	wave    uint64 // number of the wave that it began; 0: there was no first check
 	figures uint64
 }
 
-// standstill decides what to do when no site can continue; mu is locked.
+// standstill checks whether no site can continue, and then enlarges an edge or ends the run. The
+// caller holds mu.
 func (c *Coordinator) standstill() {
 	figures, still := c.figures()
 	if !still {
@@ -28,12 +29,12 @@ func (c *Coordinator) standstill() {
 	}
 	for _, m := range c.sites {
 		if m.Wave < c.quiet.wave && m.Phase != Ended {
-			return // its answer is still to come
+			return // this site has not answered the wave yet
 		}
 	}
 	c.quiet = quiet{}
 	if r := c.order.Revision; r != nil && c.order.Loose < r.Step {
-		c.order.Loose = r.Step // perhaps they only wait for the markers of a change
+		c.order.Loose = r.Step // first assume that the sites only wait for markers, and let processes pass them
 		c.tell()
 		return
 	}
@@ -58,8 +59,8 @@ func (c *Coordinator) standstill() {
 	c.tell()
 }
 
-// figures adds up how far all edges between sites are. The sum is meaningful only if every site
-// stands still and no message is in flight.
+// figures returns the sum of the counts of all edges between sites. still is true if every site
+// stands still and no message is in flight; otherwise the sum has no meaning.
 func (c *Coordinator) figures() (sum uint64, still bool) {
 	if c.order.Pause {
 		return 0, false
@@ -85,7 +86,7 @@ func (c *Coordinator) figures() (sum uint64, still bool) {
 	return sum, still
 }
 
-// figuresOf adds up how far edges are. The sum is never 0 and never decreases.
+// figuresOf returns the sum of the counts of these edges. It is never 0 and never decreases.
 func figuresOf(edges []EdgeReport) uint64 {
 	sum := uint64(1)
 	for _, e := range edges {

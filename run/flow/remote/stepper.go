@@ -9,16 +9,16 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// A stepper takes the steps of changes of settings for a site, one at a time.
+// A stepper carries out the steps of changes of settings on a site, one at a time.
 type stepper struct {
-	begun  uint64             // the newest step; guarded by the site's mu
-	cancel context.CancelFunc // cancels that step; nil: there is none
+	begun  uint64             // number of the newest step; guarded by the site's mu
+	cancel context.CancelFunc // cancels the newest step; nil: no step is in progress
 
-	mu       sync.Mutex // locked during a step
+	mu       sync.Mutex // held while a step is carried out
 	revision *flow.Revision
 }
 
-// revise begins the step of an order; mu is locked.
+// revise starts the step that an order asks for, if it is new. The caller holds mu.
 func (s *Site) revise(r *Revision) {
 	if r == nil || r.Step <= s.steps.begun {
 		return
@@ -42,7 +42,7 @@ func (s *Site) revise(r *Revision) {
 	})
 }
 
-// take takes one step.
+// take carries out one step and returns the answer.
 func (t *stepper) take(ctx context.Context, run *flow.Run, r *Revision) *Revised {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -51,7 +51,7 @@ func (t *stepper) take(ctx context.Context, run *flow.Run, r *Revision) *Revised
 	}
 	v := t.revision
 	if v == nil {
-		return &Revised{} // it refused, or its run is over
+		return &Revised{} // the site refused the change before, or its run has ended
 	}
 	a := &Revised{}
 	var undo, err error
@@ -95,7 +95,7 @@ func (t *stepper) judge(ctx context.Context, run *flow.Run, r *Revision) *Revise
 	return a
 }
 
-// leave cancels the current step.
+// leave cancels the step in progress.
 func (t *stepper) leave() {
 	if t.cancel != nil {
 		t.cancel()

@@ -17,22 +17,22 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// A Ticket is what a site needs to take part in a run: the address of the server, how to recognize
-// it, and the key that admits the site. It is secret, and made for one run.
+// A Ticket has everything that a program needs to join a run as a site: the address of the server,
+// how to verify the server, and the key of the run. It is secret and valid for one run.
 type Ticket struct {
 	Run  string `json:"run"`
 	URL  string `json:"url"`
-	Cert []byte `json:"cert,omitempty"` // certificate of the server; empty: as the URL says
-	Seed []byte `json:"seed,omitempty"` // seed of the key; empty: as the URL says
-	Led  bool   `json:"led,omitempty"`  // the launcher coordinates; else the first site does
+	Cert []byte `json:"cert,omitempty"` // certificate of the server; empty: verify as the URL requires
+	Seed []byte `json:"seed,omitempty"` // seed of the run's key; empty: authenticate as the URL requires
+	Led  bool   `json:"led,omitempty"`  // the launcher coordinates the run; else the program of the first site does
 }
 
-// TicketVariable is the environment variable that passes a ticket to a program.
+// TicketVariable is the environment variable that gives a program its ticket.
 const TicketVariable = "PENTODE_TICKET"
 
 // String returns the ticket as one word.
 func (t *Ticket) String() string {
-	text, _ := json.Marshal(t) // a struct of strings and bytes can always be encoded
+	text, _ := json.Marshal(t) // cannot fail: the ticket has only strings, bytes and a bool
 	return base64.RawURLEncoding.EncodeToString(text)
 }
 
@@ -49,7 +49,7 @@ func ParseTicket(text string) (*Ticket, error) {
 	return t, nil
 }
 
-// options returns the options for connecting with the ticket.
+// options returns the connection options that the ticket requires.
 func (t *Ticket) options() ([]nats.Option, error) {
 	var list []nats.Option
 	if len(t.Cert) > 0 {
@@ -69,8 +69,8 @@ func (t *Ticket) options() ([]nats.Option, error) {
 	return list, nil
 }
 
-// tls returns how to verify the server. The run's certificate is compared byte by byte, so neither
-// names nor the clocks of the machines matter.
+// tls returns a configuration that accepts only the run's certificate, which it compares byte by
+// byte. Thus names and the clocks of the machines do not matter.
 func (t *Ticket) tls() *tls.Config {
 	return &tls.Config{
 		MinVersion:         tls.VersionTLS13,
@@ -84,7 +84,7 @@ func (t *Ticket) tls() *tls.Config {
 	}
 }
 
-// certificate makes a server certificate for one run.
+// certificate makes a certificate for the server of one run.
 func certificate() (tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

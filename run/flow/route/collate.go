@@ -20,10 +20,10 @@ func collateType() *pipe.Type {
 	}
 }
 
-// collate serves its groups in turn: one datum of each group per step.
+// collate takes one datum of each group per step, from the group's inputs in turn.
 type collate struct{ groups []*collecting }
 
-// A collecting is one group: the inputs and the output of its data.
+// A collecting has the inputs and the output of one group.
 type collecting struct {
 	status *flow.In
 	coll   []*flow.In
@@ -61,7 +61,7 @@ func (c *collate) Step(s pipe.Step) error {
 			}
 		default:
 			datum, stamp := g.coll[g.next].TakeStamped()
-			if datum.Kind() == flow.CompleteKind { // a branch ended early
+			if datum.Kind() == flow.CompleteKind { // one of the inputs has ended early
 				g.res.Forward(datum, stamp)
 				continue
 			}

@@ -20,10 +20,10 @@ func distributeType() *pipe.Type {
 	}
 }
 
-// distribute serves its groups in turn: one datum of each group per step.
+// distribute passes on one datum of each group per step, to the group's outputs in turn.
 type distribute struct{ groups []*dealing }
 
-// A dealing is one group: the input and the outputs of its data.
+// A dealing has the input and the outputs of one group.
 type dealing struct {
 	src    *flow.In
 	status *flow.Out

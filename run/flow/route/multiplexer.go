@@ -24,13 +24,13 @@ func multiplexerType() *pipe.Type {
 	}
 }
 
-// multiplexer serves its groups in turn: one datum of each group per step.
+// multiplexer passes on one datum of each group per step.
 type multiplexer struct {
 	groups []*merging
 	all    bool
 }
 
-// A merging is one group: the inputs and the output of its data.
+// A merging has the inputs and the output of one group.
 type merging struct {
 	from []*flow.In
 	to   *flow.Out
@@ -63,7 +63,7 @@ func (m *multiplexer) Step(s pipe.Step) error {
 	return nil
 }
 
-// merge moves one datum of a group; it returns false at the end of the group.
+// merge passes on one datum of a group. It returns false at the end of the group.
 func (m *multiplexer) merge(g *merging) bool {
 	for {
 		datum := g.from[g.next].Take()

@@ -1,5 +1,5 @@
-// Package serial has the process types that turn data into messages, write messages to files, and
-// turn them back into data.
+// Package serial has process types that convert data to messages and back, and that write
+// messages to files.
 //
 //	group/a ─┐                                                    ┌─▶ group/a
 //	         ├─ serializer ─▶ group (message) ─▶ … ─ deserializer ┤
@@ -26,7 +26,7 @@ func Types() []*pipe.Type { return []*pipe.Type{serializerType(), deserializerTy
 
 const (
 	messageType = "kwiver:serialized_message"
-	kwiver      = "KWIVER 1.8" // the version that the types follow
+	kwiver      = "KWIVER 1.8" // the version of KWIVER whose types these are
 	magic       = "pentode1"
 	form        = "pentode"
 )
@@ -82,7 +82,7 @@ func judgeForm(v pipe.Values) error {
 	return nil
 }
 
-// A member is a port of a group.
+// A member is a port of a group, and its name within the group.
 type member[P any] struct {
 	element string
 	port    P

@@ -1,6 +1,6 @@
-// Package steer lets other programs watch and control a running pipeline: it has the methods that a
-// run serves at its control socket, with their parameters and answers. The command line, the live
-// views and the page all use them.
+// Package steer lets other programs watch and control a running pipeline: it defines the methods
+// that a run offers at its control socket, with their parameters and answers. The command line, the
+// live views and the web page all use them.
 //
 //	Run ◀── Methods ◀── control.Server ◀── socket ◀── control.Call, Follow
 package steer
@@ -19,31 +19,31 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// The methods of a pipeline.
+// The methods of a pipeline. The comments give the type of the answer.
 const (
 	MethodStats  = "stats"  // flow.Stats
-	MethodWatch  = "watch"  // a stream of flow.Stats; the last one when the run is over
+	MethodWatch  = "watch"  // flow.Stats at intervals, until the run has ended
 	MethodPause  = "pause"  // no answer
 	MethodResume = "resume" // no answer
-	MethodSet    = "set"    // flow.SetResult, also if the change is refused
-	MethodStop   = "stop"   // flow.Stats, when the run is over
+	MethodSet    = "set"    // flow.SetResult, even if the change is refused
+	MethodStop   = "stop"   // flow.Stats when the run has ended
 	MethodGraph  = "graph"  // Graph
 	MethodShow   = "show"   // flow.Picture
-	MethodPeek   = "peek"   // a stream of peek.View, until the caller leaves
-	MethodLog    = "log"    // []string, the newest lines that the run wrote; not every run keeps them
+	MethodPeek   = "peek"   // peek.View for each new datum, until the caller disconnects
+	MethodLog    = "log"    // []string: the newest lines of the run's log, if the run keeps them
 )
 
 // Watch are the parameters of MethodWatch.
 type Watch struct {
-	EveryMS int `json:"every_ms"` // 0 means 100
+	EveryMS int `json:"every_ms"` // interval in milliseconds; 0 means 100
 }
 
 // Set are the parameters of MethodSet.
 type Set struct {
-	Settings map[string]string `json:"settings"`            // by `process:key`
+	Settings map[string]string `json:"settings"`            // maps `process:key` to the new value
 	Preview  bool              `json:"preview,omitempty"`   // only report what would change
-	WatchFor string            `json:"watch_for,omitempty"` // a time such as 10s, in which the old settings may be restored
-	MinShare float64           `json:"min_share,omitempty"` // share of the previous steps; below it they are restored
+	WatchFor string            `json:"watch_for,omitempty"` // a time such as 10s, during which a failing process makes the old settings return
+	MinShare float64           `json:"min_share,omitempty"` // during WatchFor, restore the old settings if a process makes less than this share of its previous steps
 }
 
 // Show are the parameters of MethodShow.
@@ -53,12 +53,12 @@ type Show struct {
 
 // Peek are the parameters of MethodPeek.
 type Peek struct {
-	Port string `json:"port"` // `process.port`: an input, or an output, whose first edge is shown
+	Port string `json:"port"` // `process.port`: an input, or an output, of which the first edge is shown
 }
 
 // Stop are the parameters of MethodStop.
 type Stop struct {
-	Kill bool `json:"kill,omitempty"` // end at once: data in the pipeline are lost
+	Kill bool `json:"kill,omitempty"` // end at once, and lose the data in the pipeline
 }
 
 // Graph describes the running pipeline.
@@ -72,7 +72,7 @@ type Graph struct {
 type Process struct {
 	Name  string         `json:"name"`
 	Type  string         `json:"type"`
-	Site  string         `json:"site,omitempty"`  // if the pipeline is on several sites
+	Site  string         `json:"site,omitempty"`  // only if the pipeline runs on several sites
 	Place string         `json:"place,omitempty"` // file:line:column
 	Keys  []pipe.Tunable `json:"keys,omitempty"`
 }
@@ -122,7 +122,7 @@ const (
 	shortestWatch = 10 * time.Millisecond
 )
 
-// watch sends figures until the run is over or the caller has left.
+// watch sends the counts of the run until the run has ended or the caller disconnects.
 func watch(ctx context.Context, run Run, w Watch, send func(flow.Stats) error) error {
 	every := time.Duration(w.EveryMS) * time.Millisecond
 	if every == 0 {
@@ -138,13 +138,13 @@ func watch(ctx context.Context, run Run, w Watch, send func(flow.Stats) error) e
 		case <-tick.C:
 			continue
 		case <-run.Done():
-		case <-ctx.Done(): // the caller has left, or the run is over and its server closes
+		case <-ctx.Done(): // the caller has disconnected, or the run has ended and its server is closing
 		}
 		return send(run.Stats())
 	}
 }
 
-// look sends views of an edge until the run is over or the caller has left, and then closes the
+// look sends views of an edge until the run has ended or the caller disconnects. Then it closes the
 // tap.
 func look(ctx context.Context, run Run, p Peek, send func(peek.View) error) error {
 	tap, err := run.Tap(p.Port)
@@ -155,7 +155,7 @@ func look(ctx context.Context, run Run, p Peek, send func(peek.View) error) erro
 	return peek.Follow(ctx, tap, send)
 }
 
-// set changes settings. If the change is refused, the answer has the reasons.
+// set changes settings. If the change is refused, the answer contains the reasons.
 func set(ctx context.Context, run Run, s Set) (flow.SetResult, error) {
 	opt := flow.SetOptions{Preview: s.Preview, MinShare: s.MinShare}
 	if s.WatchFor != "" {
@@ -181,7 +181,7 @@ func set(ctx context.Context, run Run, s Set) (flow.SetResult, error) {
 	return result, err
 }
 
-// stop ends a run and waits until it is over. The run ends even if the caller leaves meanwhile.
+// stop ends a run and waits for its end. The run ends even if the caller disconnects.
 func stop(run Run, s Stop) flow.Stats {
 	if s.Kill {
 		run.Abort()

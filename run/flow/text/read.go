@@ -33,7 +33,7 @@ type reader struct {
 	number int
 	file   *os.File
 	lines  *bufio.Reader
-	slow   bool // standard input or a pipe may block
+	slow   bool // the input is standard input or a pipe, so reading may block
 	out    *flow.Out
 }
 
@@ -75,7 +75,7 @@ func (r *reader) Step(s pipe.Step) error {
 	return nil
 }
 
-// line reads one line; it returns io.EOF only when nothing is left.
+// line reads one line. It returns io.EOF when there is none left.
 func (r *reader) line() (string, error) {
 	var b strings.Builder
 	for {

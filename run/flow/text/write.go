@@ -26,7 +26,7 @@ func writeType() *pipe.Type {
 	}
 }
 
-// writer buffers lines for a file, and writes lines to standard output at once.
+// writer writes lines to a file through a buffer, or to standard output without one.
 type writer struct {
 	name, prefix string
 	w            io.Writer
@@ -64,13 +64,13 @@ func (w *writer) create(out outfile.Folder) error {
 	return nil
 }
 
-// extend appends to an existing file.
+// extend opens an existing file to append to it.
 func (w *writer) extend(out outfile.Folder) error {
 	path, err := out.Path(w.name)
 	if err != nil {
 		return err
 	}
-	out.Seal.Reads(path) // the existing text is from another run
+	out.Seal.Reads(path) // records the run that wrote the existing text as a source of the results
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o666)
 	if err != nil {
 		return err
@@ -104,7 +104,7 @@ func (w *writer) Step(pipe.Step) error {
 	return w.failed(w.write(append(w.begin(), d.Text()...)))
 }
 
-// rows writes an array: the numbers along the fastest axis make a line.
+// rows writes an array. Each line has the numbers along the fastest axis.
 func (w *writer) rows(t *tensor.Tensor) error {
 	width := t.Count()
 	if n := len(t.Shape); n > 0 {
@@ -141,13 +141,13 @@ func (w *writer) Finalize(pipe.Step) error {
 	return w.failed(w.flush())
 }
 
-// Close closes the file. After a failed or aborted run it keeps the name that marks it as
-// incomplete.
+// Close closes the file. After a failed or aborted run, the file keeps its temporary
+// name, which marks it as incomplete.
 func (w *writer) Close() error {
 	if w.flush == nil {
 		return nil
 	}
-	_ = w.flush() // Finalize reported its own failure
+	_ = w.flush() // Finalize has already reported a failure to write
 	return w.failed(w.close())
 }
 

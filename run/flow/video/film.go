@@ -16,18 +16,18 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// A film reads raw frames from ffmpeg. It returns every frame of the file once: no frame is dropped
-// or repeated to keep a rate.
+// A film reads the frames of a video through ffmpeg. It returns every frame of the file exactly
+// once: ffmpeg must not drop or repeat frames to keep a constant rate.
 type film struct {
 	info
 	name        string
-	frame, last int64 // number of the frame last read; number of the last frame to read, or 0
+	frame, last int64 // number of the last frame that was read; number of the last frame to read, 0: to the end
 	cmd         *exec.Cmd
 	pixels      io.Reader
 	errs        bytes.Buffer
 }
 
-// openFilm starts ffmpeg for the video that the configuration names.
+// openFilm starts ffmpeg for the video in the configuration.
 func openFilm(s *flow.Setup) (*film, error) {
 	v := &film{name: s.Path(s.Value("video_filename"))}
 	found, err := probe(s.Context(), v.name)
@@ -69,7 +69,7 @@ func (v *film) next(s pipe.Step) (frame, error) {
 	case errors.Is(err, io.EOF):
 		return frame{}, errors.Join(io.EOF, v.ended(s))
 	case err != nil:
-		_ = v.wait(s) // its last message matters more
+		_ = v.wait(s) // the last message of ffmpeg matters more than this error
 		return frame{}, fmt.Errorf("the video `%s` ends within frame %d: %s", v.name, v.frame+1, lastLine(v.errs.String(), "it is damaged"))
 	}
 	f := frame{stamp: pic.Timestamp{Frame: v.frame + 1, Time: float64(v.frame) / v.rate}, image: flow.Of(img), tags: v.tags, file: v.name}
@@ -77,7 +77,7 @@ func (v *film) next(s pipe.Step) (frame, error) {
 	return f, nil
 }
 
-// ended returns the error of ffmpeg, if any.
+// ended waits for ffmpeg and returns its error, if any.
 func (v *film) ended(s pipe.Step) error {
 	if err := v.wait(s); err != nil {
 		return fmt.Errorf("the video `%s` cannot be read to its end: %s", v.name, lastLine(v.errs.String(), err.Error()))
@@ -85,7 +85,7 @@ func (v *film) ended(s pipe.Step) error {
 	return nil
 }
 
-// wait waits for the end of ffmpeg; afterwards all its messages have been read.
+// wait waits until ffmpeg has ended and all its messages were read.
 func (v *film) wait(s pipe.Step) (err error) {
 	cmd := v.cmd
 	v.cmd = nil

@@ -49,17 +49,17 @@ type frame struct {
 	file  string
 }
 
-// A source returns one frame after the other, and io.EOF after the last.
+// A source returns frames one by one, and io.EOF after the last one.
 type source interface {
 	next(pipe.Step) (frame, error)
 	Close() error
 }
 
-// input pushes the frames of its source.
+// input is a process that pushes the frames of a source.
 type input struct {
 	source
 	rate         float64
-	bare         bool // output names without their folder
+	bare         bool // push the names of files without their folders
 	stamp, image *flow.Out
 	meta, rated  *flow.Out
 	named        *flow.Out

@@ -12,19 +12,19 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// listKey begins the keys of lists of images.
+// listKey is the prefix of the keys for lists of images.
 const listKey = "video_reader:image_list:"
 
-// A list reads the images of a list as the frames of a video.
+// A list is a source that returns the images of a list as frames.
 type list struct {
 	files             []string
-	times             []float64 // time of each file, in seconds; nil: frames are evenly spaced
+	times             []float64 // time of each file in seconds; nil: frames are evenly spaced in time
 	every             float64
-	at, last          int64 // index of the next image; index after the last
-	skip, names, byte bool  // damaged images become empty; images are not read; only the low byte is kept
+	at, last          int64 // index of the next image; index after the last image to read
+	skip, names, byte bool  // skip: a damaged image becomes empty; names: images are not read; byte: only the low byte is kept
 }
 
-// openList reads the list that the configuration names.
+// openList reads the list of images in the configuration.
 func openList(s *flow.Setup) (*list, error) {
 	l := &list{every: s.Float("frame_time"), names: s.Bool(listKey + "disable_image_load")}
 	l.skip = s.Bool(listKey+"skip_bad_images") || !s.Bool("exit_on_invalid")
@@ -55,8 +55,8 @@ func openList(s *flow.Setup) (*list, error) {
 	return l, nil
 }
 
-// readTimes gets the times from the names of the files if the configured reader does so, and sorts
-// the files by time if the list is to be sorted.
+// readTimes reads the times in the names of the files, if the configuration asks for this. It sorts
+// the files by time if the configuration asks for a sorted list.
 func (l *list) readTimes(s *flow.Setup) error {
 	key := listKey + "image_reader:"
 	reader := strings.TrimSpace(s.Value(key + "type"))
@@ -128,8 +128,8 @@ func (l *list) next(s pipe.Step) (frame, error) {
 	return f, nil
 }
 
-// lowByte keeps the low 8 bits of integers with more bits. Upstream does this with an image that is
-// to be converted to bytes.
+// lowByte keeps the low 8 bits of each element, as upstream does when it converts an image with
+// more bits to bytes.
 func lowByte(t *tensor.Tensor) *tensor.Tensor {
 	size := t.Kind.Size()
 	if size == 1 || t.Kind.IsFloat() {

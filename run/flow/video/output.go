@@ -51,11 +51,11 @@ func outputType() *pipe.Type {
 	}
 }
 
-// output sends raw frames to ffmpeg. ffmpeg is started with the first frame, because only then is
-// the size known.
+// output is a process that sends raw frames to ffmpeg. It starts ffmpeg with the first frame,
+// because the size is not known before.
 type output struct {
 	name, codec   string
-	quality       string // empty: the default of the codec
+	quality       string // empty: the codec's default
 	path          string // path of the complete video
 	seal          *seal.Maker
 	rate          float64
@@ -121,7 +121,7 @@ func (v *output) start(width, height int) error {
 		return fmt.Errorf("a frame without pixels cannot be written to the video `%s`", v.name)
 	}
 	v.width, v.height = width, height
-	partial, err := outfile.Begin(v.partial(), 0o666) // ffmpeg would follow a link
+	partial, err := outfile.Begin(v.partial(), 0o666) // created here, because ffmpeg would follow a symbolic link
 	if err != nil {
 		return fmt.Errorf("the video `%s` cannot be written: %w", v.name, problem.Reason(err))
 	}
@@ -137,7 +137,7 @@ func (v *output) start(width, height int) error {
 		args = append(args, "-crf", v.quality)
 	}
 	if v.codec != "ffv1" && width%2 == 0 && height%2 == 0 {
-		args = append(args, "-pix_fmt", "yuv420p") // supported by every player
+		args = append(args, "-pix_fmt", "yuv420p") // a pixel format that every player supports
 	}
 	if v.seal != nil {
 		args = append(args, "-metadata", "comment="+string(v.seal.Text()))
@@ -154,7 +154,7 @@ func (v *output) start(width, height int) error {
 	return nil
 }
 
-// Finalize lets ffmpeg write its remaining frames.
+// Finalize waits until ffmpeg has written all frames.
 func (v *output) Finalize(s pipe.Step) error {
 	if v.cmd == nil {
 		s.Log().Warn("no frame arrived, so the video `" + v.name + "` is not written")
@@ -172,12 +172,12 @@ func (v *output) Finalize(s pipe.Step) error {
 	if err != nil {
 		return v.failed(err)
 	}
-	outfile.SealFile(v.path, v.seal) // not every format has comments
+	outfile.SealFile(v.path, v.seal) // writes the record of the run to a separate file: not every format has comments
 	return nil
 }
 
-// partial returns the path of the incomplete video. It keeps the suffix, from which ffmpeg knows
-// the format.
+// partial returns the temporary path of the video until it is complete. It has the same suffix,
+// because ffmpeg recognizes the format by it.
 func (v *output) partial() string {
 	ending := filepath.Ext(v.path)
 	return strings.TrimSuffix(v.path, ending) + outfile.Suffix + ending

@@ -15,18 +15,19 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// maxPixels limits the memory that a file's header can ask for.
+// maxPixels limits the size of a frame, so that a damaged header cannot ask for too much
+// memory.
 const maxPixels = 1 << 26
 
-// info is what is known about a video before its first frame.
+// info has what ffprobe reports about a video.
 type info struct {
 	width, height int
-	rate          float64 // frames a second
+	rate          float64 // frames per second
 	duration      float64 // seconds; 0: unknown
 	tags          map[string]any
 }
 
-// probe gets information about a file from ffprobe.
+// probe runs ffprobe on a file.
 func probe(ctx context.Context, file string) (*info, error) {
 	if _, err := os.Stat(file); err != nil {
 		return nil, fmt.Errorf("the video `%s` cannot be read: %w", file, problem.Reason(err))
@@ -61,7 +62,7 @@ func probe(ctx context.Context, file string) (*info, error) {
 		return nil, fmt.Errorf("the video `%s` cannot be read: its frames have %d by %d pixels", file, s.Width, s.Height)
 	}
 	v := &info{width: s.Width, height: s.Height, rate: fraction(s.Average)}
-	for _, d := range s.SideData { // ffmpeg rotates the frames according to how the camera was held
+	for _, d := range s.SideData { // ffmpeg rotates the frames if the camera was turned, so width and height may be swapped
 		if math.Abs(math.Mod(d.Rotation, 180)) == 90 {
 			v.width, v.height = v.height, v.width
 		}
@@ -74,7 +75,8 @@ func probe(ctx context.Context, file string) (*info, error) {
 	return v, nil
 }
 
-// fraction parses `30000/1001`; it returns 0 if the text is not a fraction.
+// fraction parses a fraction such as `30000/1001`. It returns 0 if the text is not a
+// fraction.
 func fraction(text string) float64 {
 	a, b, _ := strings.Cut(text, "/")
 	num, err1 := strconv.ParseFloat(a, 64)
@@ -85,7 +87,8 @@ func fraction(text string) float64 {
 	return num / den
 }
 
-// missing returns an error that names the program which is not installed, or the other error.
+// missing returns an error that names ffmpeg or ffprobe if it is not installed, or else the
+// other error.
 func missing(err, other error) error {
 	var e *exec.Error
 	if errors.As(err, &e) {
@@ -94,7 +97,8 @@ func missing(err, other error) error {
 	return other
 }
 
-// lastLine returns the last line that ffmpeg printed, without the memory addresses in it.
+// lastLine returns the last line that ffmpeg printed, without memory addresses, or other if
+// it printed nothing.
 func lastLine(text, other string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	line := strings.TrimSpace(lines[len(lines)-1])

@@ -24,7 +24,7 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// viame is the program that has some additional ports and keys.
+// viame is the program whose versions of some types have additional ports and keys.
 const viame = "VIAME"
 
 // The port types of the family.

@@ -11,7 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/vision/internal/detect"
 )
 
-// An initializer chooses the detections with which tracks begin.
+// An initializer chooses the detections from which new tracks are made.
 type initializer struct {
 	keep detect.SetFilter
 	most int
@@ -33,7 +33,7 @@ func initializers() algo.List[*initializer] {
 	}}
 }
 
-// beginTracks is initialize_object_tracks. Tracks are numbered from 1.
+// beginTracks does the work of initialize_object_tracks. It numbers the tracks from 1.
 type beginTracks struct {
 	*initializer
 	next           int64

@@ -11,7 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/vision/internal/filter"
 )
 
-// imageFilter is image_filter.
+// imageFilter does the work of image_filter.
 type imageFilter struct {
 	filter.Filter
 	in, flag     *flow.In
@@ -42,7 +42,7 @@ func (p *imageFilter) Step(pipe.Step) error {
 	return nil
 }
 
-// detector is image_object_detector.
+// detector does the work of image_object_detector.
 type detector struct {
 	detect.Detector
 	every, offset, count int64
@@ -70,7 +70,7 @@ func (p *detector) Step(pipe.Step) error {
 	return nil
 }
 
-// refiner is refine_detections.
+// refiner does the work of refine_detections.
 type refiner struct {
 	detect.Refiner
 	image, in *flow.In
@@ -97,7 +97,7 @@ func (p *refiner) Step(pipe.Step) error {
 	return nil
 }
 
-// setFilter is detected_object_filter.
+// setFilter does the work of detected_object_filter.
 type setFilter struct {
 	detect.SetFilter
 	in  *flow.In
@@ -125,12 +125,13 @@ func mergeSetsType() *pipe.Type {
 	}
 }
 
-// merger is merge_detection_sets: the sets are ordered by the names of their ports.
+// merger does the work of merge_detection_sets. It orders the sets by the names of their
+// ports.
 type merger struct {
 	detect.Merger
 	ins  []*flow.In
 	out  *flow.Out
-	sets []pic.Detections // the sets of one step
+	sets []pic.Detections // the sets of the current step
 }
 
 func newMerger(s *flow.Setup, m detect.Merger) pipe.Process {

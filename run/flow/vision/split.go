@@ -11,7 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// A splitter makes two images from one; the second is nil if there is none.
+// A splitter makes two images from one. The second is nil if there is only one.
 type splitter func(*tensor.Tensor) (first, second *tensor.Tensor)
 
 // splitters lists the algorithms of `split_image`.
@@ -98,7 +98,7 @@ func mergeImagesType() *pipe.Type {
 type mergeImages struct {
 	ins    []*flow.In
 	out    *flow.Out
-	images []*tensor.Tensor // the images of one step
+	images []*tensor.Tensor // the images of the current step
 }
 
 func (m *mergeImages) Setup(s *flow.Setup) error {

@@ -119,8 +119,8 @@ func (c *client) do(ctx context.Context, method, address, contentType string, pa
 	return answer, res.StatusCode, err
 }
 
-// plain removes the method and the address from an error, because the message that contains it
-// already has them.
+// plain returns the cause of a request error, without the method and the address, because the
+// message around it already names them.
 func plain(err error) error {
 	var u *url.Error
 	var dns *net.DNSError

@@ -11,12 +11,12 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// A Decoder reads values. They refer neither to Buf nor to the shared memories: large arrays are
-// copied once.
+// A Decoder decodes values. It copies large arrays once, so the values do not refer to Buf or the
+// shared memories.
 type Decoder struct {
 	Buf    []byte
-	Theirs []byte // the sender's memory; nil: none
-	Ours   []byte // the memory of this side, for returned payloads
+	Theirs []byte // memory of the sender, shared with this side; nil: none
+	Ours   []byte // memory of this side, for payloads that the sender returns by reference
 }
 
 var (
@@ -42,7 +42,7 @@ func (d *Decoder) U8() (byte, error) {
 	return p[0], nil
 }
 
-// U32 reads a count.
+// U32 reads a 32-bit number.
 func (d *Decoder) U32() (uint32, error) {
 	p, err := d.bytes(4)
 	if err != nil {
@@ -75,7 +75,7 @@ func (d *Decoder) Text() (string, error) {
 	return string(p), nil
 }
 
-// Column reads n data of one port.
+// Column reads n data, which belong to one port.
 func (d *Decoder) Column(n int) ([]flow.Datum, error) {
 	form, err := d.U8()
 	if err != nil {
@@ -210,7 +210,7 @@ func (d *Decoder) record(depth int) (any, error) {
 	return fromRecord(name, members)
 }
 
-// payload returns the bytes of a value without copying them; the caller must copy them.
+// payload returns the bytes of a value. They are not copied, so the caller must copy them.
 func (d *Decoder) payload() ([]byte, error) {
 	where, err := d.U8()
 	if err != nil {
@@ -225,7 +225,7 @@ func (d *Decoder) payload() ([]byte, error) {
 		}
 		return d.bytes(uint64(n))
 	case shared:
-		if _, err := d.U32(); err != nil { // only the sender needs the block's number
+		if _, err := d.U32(); err != nil { // skip the block's number, which only the sender needs
 			return nil, err
 		}
 	case returned:
@@ -289,7 +289,7 @@ func (d *Decoder) tensor() (*tensor.Tensor, error) {
 	return t, err
 }
 
-// gather copies the elements of an array, which may be spread out, into one block.
+// gather copies the elements of an array, which need not be adjacent, into one block.
 func gather(t *tensor.Tensor, strides []int64, data []byte, size int) ([]byte, error) {
 	if size == 0 {
 		return []byte{}, nil
@@ -311,14 +311,14 @@ func gather(t *tensor.Tensor, strides []int64, data []byte, size int) ([]byte, e
 		return nil, fmt.Errorf("%v needs more than the %d bytes that were sent with it", t, len(data))
 	}
 	if packed {
-		return bytes.Clone(data[:size]), nil // unlike make, this does not clear the memory first
+		return bytes.Clone(data[:size]), nil // faster than make, which clears the memory first
 	}
 	g := gathering{data: data, shape: t.Shape, strides: strides, elem: t.Kind.Size(), out: make([]byte, 0, size)}
 	g.axis(0, 0)
 	return g.out, nil
 }
 
-// gathering is the state of copying an array; an array without axes is packed and does not need it.
+// gathering is the state of gather while it copies.
 type gathering struct {
 	data    []byte
 	shape   []int

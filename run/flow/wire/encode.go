@@ -21,21 +21,21 @@ type Memory interface {
 // An Encoder appends values to Buf.
 type Encoder struct {
 	Buf    []byte
-	Memory Memory // nil: everything goes to Buf
-	Images bool   // send arrays that can be images as images: Python gives grey images two axes
+	Memory Memory // shared memory for large payloads; nil: everything goes to Buf
+	Images bool   // send arrays that may be images as images, because Python represents grey images by two axes
 }
 
 var order = binary.LittleEndian
 
 func (e *Encoder) u8(v byte) { e.Buf = append(e.Buf, v) }
 
-// U32 appends a count.
+// U32 appends a 32-bit number.
 func (e *Encoder) U32(v int) { e.Buf = order.AppendUint32(e.Buf, uint32(v)) }
 
 func (e *Encoder) u64(v uint64)  { e.Buf = order.AppendUint64(e.Buf, v) }
 func (e *Encoder) text(s string) { e.U32(len(s)); e.Buf = append(e.Buf, s...) }
 
-// Column appends the data of one port in several steps.
+// Column appends data of one port for several steps.
 func (e *Encoder) Column(list []flow.Datum) error {
 	form := byte(mixed)
 	for i, d := range list {
@@ -162,7 +162,7 @@ func (e *Encoder) record(name string, members map[string]any, depth int) error {
 	return nil
 }
 
-// kindOf returns the kind as which an array is sent.
+// kindOf returns the kind with which an array is sent: image or array.
 func (e *Encoder) kindOf(t *tensor.Tensor) byte {
 	if n := len(t.Shape); e.Images && (n == 2 || n == 3 && 1 <= t.Shape[2] && t.Shape[2] <= 4) {
 		return kindImage
@@ -189,7 +189,8 @@ func (e *Encoder) array(kind tensor.Kind, shape ...int) []byte {
 	return e.payload(size)
 }
 
-// payload appends n bytes, or a reference to shared memory, and returns the space for them.
+// payload appends n bytes, or a reference to n bytes of shared memory, and returns the space
+// for them.
 func (e *Encoder) payload(n int) []byte {
 	if e.Memory != nil && n >= Large {
 		if buf, block, offset, ok := e.Memory.Take(n); ok {

@@ -6,7 +6,8 @@ import (
 	pic "github.com/pentode-dev/pentode/run/flow/image"
 )
 
-// Record returns a value of the image family as a named record.
+// Record converts a value of package image, such as detections, to a record with a name.
+// ok is false for other values.
 func Record(v any) (name string, members map[string]any, ok bool) {
 	switch v := v.(type) {
 	case pic.Timestamp:
@@ -77,7 +78,7 @@ func fromRecord(name string, members map[string]any) (any, error) {
 	return v, r.err
 }
 
-// A reader reads members of a record and keeps the first mistake.
+// A reader reads members of a record and keeps the first error.
 type reader struct {
 	members map[string]any
 	name    string
@@ -131,7 +132,7 @@ func (r *reader) yes(key string) bool {
 	return b
 }
 
-// texts reads a list of strings; nil if it is empty.
+// texts reads a list of strings. It returns nil if the list is empty.
 func (r *reader) texts(key string) (texts []string) {
 	for _, x := range r.list(key) {
 		text, ok := x.(string)
@@ -151,7 +152,7 @@ func (r *reader) list(key string) []any {
 	return list
 }
 
-// numbers reads a list of n numbers; if n < 0, of any length.
+// numbers reads a list of n numbers, or of any length if n < 0.
 func (r *reader) numbers(key string, n int) []float64 {
 	list := r.list(key)
 	if n >= 0 && len(list) != n {

@@ -58,7 +58,7 @@ func values(t *rapid.T, depth int) any {
 	return members
 }
 
-// TestThereAndBack: an encoded value decodes to the same value, and no byte is left.
+// TestThereAndBack checks that an encoded value decodes to the same value and that no byte is left.
 func TestThereAndBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var list []flow.Datum
@@ -86,8 +86,8 @@ func TestThereAndBack(t *testing.T) {
 	})
 }
 
-// TestStrides: an array whose elements are spread out is gathered; one with fewer bytes than it declares is
-// refused.
+// TestStrides checks that an array whose elements are not adjacent is gathered, and that an array with too
+// few bytes is refused.
 func TestStrides(t *testing.T) {
 	for _, c := range []struct {
 		kind    tensor.Kind
@@ -122,8 +122,8 @@ func TestStrides(t *testing.T) {
 	}
 }
 
-// TestFlatImage: an array with two axes is an image of one channel; an array with too many channels is not
-// an image.
+// TestFlatImage checks that an array with two axes is sent as an image with one channel, and an array with
+// too many channels as an array.
 func TestFlatImage(t *testing.T) {
 	for _, c := range []struct {
 		shape []int
@@ -144,7 +144,7 @@ func TestFlatImage(t *testing.T) {
 	}
 }
 
-// TestRecordMembers: a member of the wrong kind is an error; a missing member is empty.
+// TestRecordMembers checks that a member of the wrong kind is an error and a missing one is empty.
 func TestRecordMembers(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -163,7 +163,7 @@ func TestRecordMembers(t *testing.T) {
 	}
 }
 
-// TestNoForm: a value that cannot be encoded is an error that names its type.
+// TestNoForm checks that the error for a value that cannot be encoded names its type.
 func TestNoForm(t *testing.T) {
 	deep := any(nil)
 	for range 100 {
@@ -177,8 +177,8 @@ func TestNoForm(t *testing.T) {
 	}
 }
 
-// FuzzDecode: for any bytes, decoding ends without a panic. The decoded value can be encoded again, and
-// decodes to the same value.
+// FuzzDecode checks that decoding any bytes ends without a panic, and that a decoded value is unchanged
+// after encoding and decoding it again.
 func FuzzDecode(f *testing.F) {
 	var e Encoder
 	for _, v := range []any{int64(1), "x", &tensor.Tensor{Kind: tensor.Uint8, Shape: []int{2}, Data: []byte{1, 2}}, pic.Detections{{ID: 1}}, map[string]any{"a": []any{1.5}}} {

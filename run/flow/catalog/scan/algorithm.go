@@ -9,25 +9,25 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// settings is what the sources say about the keys that an algorithm reads.
+// settings has what the sources show about the keys of an algorithm.
 type settings struct {
-	role     string               // role that the class implements; C++ classes only
+	role     string               // role that the class implements; only for C++ classes
 	read     bool                 // the method that lists the keys was found
-	computed bool                 // that method lists keys that it computes
-	kinds    map[string]pipe.Kind // kinds of keys, from the types as which C++ reads them
-	from     []string             // members of a Python object whose own keys become keys
-	members  map[string]member    // what is assigned to the members of a Python object
-	fields   []pipe.Key           // what the body of a Python class assigns
+	computed bool                 // this method lists a key whose name is computed
+	kinds    map[string]pipe.Kind // kinds of keys, according to the C++ types as which their values are read
+	from     []string             // members of a Python object whose own keys are also keys of the algorithm
+	members  map[string]member    // values that are assigned to the members of a Python object
+	fields   []pipe.Key           // keys that the body of a Python class defines
 }
 
-// A member of a Python object is an instance of a class, or a dictionary.
+// A member is the value of a member of a Python object: an instance of a class, or a dictionary.
 type member struct {
 	class string
 	keys  []pipe.Key
 }
 
-// Algorithms returns the algorithms found, by role and name. If two have the same role and name, the one of the later
-// source is used.
+// Algorithms returns the algorithms found, sorted by role and name. If two have the same role and name, the one in the
+// later source is returned.
 func (s *Scanner) Algorithms() []*pipe.Algorithm {
 	type name struct{ role, name string }
 	byName := map[name]*pipe.Algorithm{}
@@ -82,7 +82,7 @@ func (s *Scanner) algorithm(r *registration) *pipe.Algorithm {
 			}
 		}
 	}
-	if a.Open = a.Open || !read; !read { // the keys that it reads are only some of them
+	if a.Open = a.Open || !read; !read { // some of its keys were not found
 		for _, c := range lineage {
 			for _, name := range slices.Sorted(maps.Keys(c.settings.kinds)) {
 				a.Keys = addKey(a.Keys, pipe.Key{Name: name, Kind: pipe.String})
@@ -99,8 +99,8 @@ func (s *Scanner) algorithm(r *registration) *pipe.Algorithm {
 	return a
 }
 
-// role returns what the algorithm of a class implements. A Python class that is added as an algorithm derives from its
-// role, whose class has Python's spelling of the name.
+// role returns the role that the algorithm of a class implements. A Python class that is registered as an algorithm
+// derives from a class named like the role, in Python's spelling.
 func (s *Scanner) role(lineage []*class, added bool) string {
 	for _, c := range lineage {
 		if c.settings.role != "" {
@@ -120,7 +120,7 @@ func (s *Scanner) role(lineage []*class, added bool) string {
 	return ""
 }
 
-// isRole reports whether a class is the base class of a role, which lists no keys.
+// isRole reports whether a class is the base class of a role. Such a class lists no keys.
 func (c *class) isRole(role string) bool {
 	switch c.name {
 	case "algorithm", "algorithm_def", "algorithm_impl":
@@ -141,7 +141,7 @@ func snake(name string) string {
 	return b.String()
 }
 
-// algorithmKeys adds the key of a declaration.
+// algorithmKeys adds the key of a declaration to the algorithm.
 func (c *class) algorithmKeys(a *pipe.Algorithm, d *declaration) {
 	if d.side != key && d.side != nested {
 		return
@@ -163,7 +163,7 @@ func (c *class) algorithmKeys(a *pipe.Algorithm, d *declaration) {
 	}
 }
 
-// memberKeys adds the keys of a member; it returns false if they are not known.
+// memberKeys adds the keys of a member to the algorithm. It returns false if they are not known.
 func (s *Scanner) memberKeys(a *pipe.Algorithm, lineage []*class, name string) bool {
 	for _, c := range lineage {
 		m, ok := c.settings.members[name]
@@ -203,8 +203,8 @@ func addKey(keys []pipe.Key, k pipe.Key) []pipe.Key {
 	return append(keys, k)
 }
 
-// roleOf returns the role that a base of a C++ class names, or "": `vital::algo::ROLE`, or the last argument of
-// `algorithm_impl< CLASS, ROLE >`.
+// roleOf returns the role that a base class of a C++ class names: `vital::algo::ROLE`, or the last argument of
+// `algorithm_impl< CLASS, ROLE >`. It returns "" if the base class names no role.
 func roleOf(base []token) string {
 	open := slices.IndexFunc(base, func(t token) bool { return t.is("<") })
 	if open > 0 {
@@ -225,7 +225,7 @@ func roleOf(base []token) string {
 	return ""
 }
 
-// configures reports whether a method of a C++ class lists keys with their values.
+// configures reports whether a method of a C++ class is one that lists keys with their values.
 func configures(method string) bool {
 	switch method {
 	case "get_configuration", "update_config", "update_configuration":
@@ -234,7 +234,7 @@ func configures(method string) bool {
 	return false
 }
 
-// setting interprets the word at i if it concerns the keys of an algorithm.
+// setting reads the statement at word i if it defines or reads a key of an algorithm.
 func (r *cxxReader) setting(i int) {
 	class, t := r.current(), r.list[i].text
 	if class == "" {
@@ -269,7 +269,7 @@ func (r *cxxReader) setting(i int) {
 	}
 }
 
-// readKind notes the type as which a key is read, from `get_value< TYPE >( "KEY" …`; the type begins at i.
+// readKind notes the type with which a key is read in `get_value< TYPE >( "KEY" …`. The type begins at i.
 func (r *cxxReader) readKind(class string, i int) {
 	end := i
 	for end < len(r.list) && end-i < 20 && !r.list[end].is(">") {

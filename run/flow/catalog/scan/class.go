@@ -7,30 +7,32 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// A unit is one source file.
+// A unit is a source file while it is read.
 type unit struct {
 	scanner   *Scanner
 	name, dir string // class names are looked up in dir first
 	file      *source.File
 	version   string
 	traits    traits
-	constants map[string][]string // constants of the source that name ports and keys
+	constants map[string][]string // texts that the constants of the source may have; they are names of ports and keys
 }
 
-// A class is what the sources say about one class; its methods may be in another file.
+// A class has what the sources show about one class. Its methods may be in another file than its
+// definition.
 type class struct {
 	name, dir    string
 	file         string      // the file that defines it, or the first one that mentions it
 	span         source.Span // place of its name, if it is defined
-	defined      bool        // the folder has its definition, not only methods
+	defined      bool        // the definition was found, not only methods
 	bases        []string
 	declarations []declaration
-	traits       traits  // Python declares them in the class
-	named        [2]bool // whether the pipeline names further inputs and outputs
+	traits       traits  // traits declared in the class; only for Python
+	named        [2]bool // whether the pipeline may choose names of further inputs, and outputs
 	settings     settings
 }
 
-// traits are names for a port type, a port or a key. C++ and Python have the same ones.
+// traits map names to port types, ports and keys. In KWIVER such a named declaration is called a
+// trait.
 type traits struct {
 	types map[string]string
 	ports map[string]portTrait
@@ -42,31 +44,32 @@ type portTrait struct {
 	doc string
 }
 
-// A typeName is the type of a port: its name, or the name of a trait.
+// A typeName is the type of a port: the type's name, or the name of a trait that has it.
 type typeName struct {
 	name      string
 	typeTrait string
 	portTrait string
 }
 
-// A declaration is a port or a key of a class, with the file whose traits it uses.
+// A declaration is a port or key of a class, and the file in which its traits are looked up.
 type declaration struct {
 	unit  *unit
 	side  side
-	trait string // the trait; if empty, the fields below
+	trait string // name of the trait; if empty, the declaration is in the fields below
 	names []string
 	typ   typeName
 	flags pipe.Flags
 	doc   string
 	key   pipe.Key
-	span  source.Span // place of the declared name
+	span  source.Span // place of the name in the source
 	role  string      // role of the algorithm that a nested key chooses
 }
 
-// Sources can be hostile, so anything that is compared with everything else is limited.
+// Sources may be hostile, so there are limits for lists whose elements are compared with each
+// other.
 const (
-	maxDeclarations = 1000 // declarations of a class
-	maxLineage      = 50   // classes from which a class derives
+	maxDeclarations = 1000 // number of declarations in a class
+	maxLineage      = 50   // number of base classes of a class
 )
 
 type side uint8
@@ -75,7 +78,7 @@ const (
 	input side = iota
 	output
 	key
-	nested // a key below which an algorithm is configured
+	nested // a key that has the block of another algorithm
 )
 
 func (t *traits) addType(name, typ string) {
@@ -99,8 +102,8 @@ func (t *traits) addKey(name string, k pipe.Key) {
 	t.keys[name] = k
 }
 
-// class finds a class by name: the class of the same folder, else the first with bases or
-// declarations, else the first.
+// class finds a class by name. It prefers the class in the same folder, then the first one with
+// bases or declarations, then the first.
 func (s *Scanner) class(name, dir string) *class {
 	var best *class
 	for _, c := range s.classes[name] {
@@ -116,8 +119,8 @@ func (s *Scanner) class(name, dir string) *class {
 
 func (c *class) empty() bool { return len(c.bases) == 0 && len(c.declarations) == 0 }
 
-// other returns the other half of a class whose header and methods are in two folders, or nil. If
-// several classes have the name, the halves cannot be matched.
+// other returns the other part of a class whose header and methods are in different folders. It
+// returns nil if there is none, or if several classes have this name.
 func (s *Scanner) other(c *class) *class {
 	if list := s.classes[c.name]; len(list) == 2 && list[0].defined != list[1].defined {
 		if list[0] == c {
@@ -128,7 +131,7 @@ func (s *Scanner) other(c *class) *class {
 	return nil
 }
 
-// define finds or makes a class of the unit's folder.
+// define returns the class with this name in the unit's folder. It is added if it is new.
 func (u *unit) define(name string) *class {
 	s := u.scanner
 	for _, c := range s.classes[name] {
@@ -169,8 +172,8 @@ func (s *Scanner) lineage(c *class) []*class {
 	return list
 }
 
-// isProcess reports whether a class derives from sprokit's process: algorithms are registered in
-// the same way.
+// isProcess reports whether a class derives from sprokit's process. The check is needed because
+// algorithms are registered in the same way.
 func (s *Scanner) isProcess(c *class) bool {
 	return slices.ContainsFunc(s.lineage(c), func(c *class) bool {
 		return slices.ContainsFunc(c.bases, func(base string) bool { return slices.Contains(processBases, base) })

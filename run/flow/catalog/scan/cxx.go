@@ -8,12 +8,12 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// cxxWords lists words of which a relevant C++ source has at least one. Every class is relevant: a class without
-// declarations can still inherit ports. Some sources define only the methods that list keys.
+// cxxWords lists words that occur in C++ sources with declarations. Files without any of them are skipped.
+// `class` is in the list because a class without declarations can inherit ports.
 var cxxWords = []string{"_trait", "declare_", "PLUGIN_INFO", "ADD_PROCESS", "ADD_ALGORITHM", "port_undefined", "register_algorithm", "class", "struct", "_config"}
 
-// cxx reads one C++ file from top to bottom, with a stack of the open scopes, so that the class of a declaration
-// is known.
+// cxx reads a C++ file from top to bottom. It keeps a stack of open scopes, which shows to which class a
+// declaration belongs.
 func (u *unit) cxx(src string) {
 	r := &cxxReader{unit: u, list: tokens(src, lexer.C), constants: map[string][]string{}}
 	u.constants = r.constants
@@ -37,16 +37,16 @@ type cxxReader struct {
 	list      []token
 	constants map[string][]string
 	scopes    []scope
-	statement int                   // where the statement begins
-	flags     map[string]pipe.Flags // variables of the current function
-	adding    string                // class of the last ADD_PROCESS
+	statement int                   // index of the first token of the current statement
+	flags     map[string]pipe.Flags // variables of the current function that have port flags
+	adding    string                // class in the last ADD_PROCESS
 }
 
-// A scope is what a brace opens.
+// A scope is a block between braces.
 type scope struct {
 	kind   scopeKind
-	class  string // the class itself, or the class of a method
-	method string // name of the function, if it is one
+	class  string // name of the class, or of the class to which the method belongs
+	method string // name of the method or function; empty for a class
 }
 
 type scopeKind uint8
@@ -84,7 +84,7 @@ func (r *cxxReader) read() {
 // before returns the statement up to i; it is empty within a PLUGIN_INFO whose brackets do not close.
 func (r *cxxReader) before(i int) []token { return r.list[min(r.statement, i):i] }
 
-// open returns the scope that a brace after a header opens.
+// open returns the scope that a brace opens. header has the tokens before the brace.
 func (r *cxxReader) open(header []token) scope {
 	inside := scope{kind: namespaceScope}
 	if n := len(r.scopes); n > 0 {
@@ -111,7 +111,7 @@ func (r *cxxReader) open(header []token) scope {
 	return scope{kind: otherScope, class: inside.class}
 }
 
-// openClass notes a class with its bases.
+// openClass notes a class with its bases, and returns its scope.
 func (r *cxxReader) openClass(header []token) scope {
 	parts := split(header, ":")
 	name := ""
@@ -186,7 +186,7 @@ func withoutTemplate(header []token) []token {
 	return header
 }
 
-// word interprets the word at i and what follows.
+// word reads the declaration that begins with the word at i, if there is one.
 func (r *cxxReader) word(i int) {
 	t := r.list[i].text
 	switch {
@@ -213,7 +213,7 @@ func (r *cxxReader) word(i int) {
 		r.promise(i + 1)
 	case t == "PLUGIN_INFO" && i+1 < len(r.list) && r.list[i+1].is("("):
 		args, end := arguments(r.list, i+1)
-		r.statement = end // no semicolon follows
+		r.statement = end // a macro need not be followed by a semicolon
 		if class := r.current(); class != "" && len(args) > 0 {
 			reg := registration{class: class, dir: r.dir, typ: literal(args[0]), version: r.version, file: r.name}
 			if len(args) > 1 {

@@ -33,12 +33,13 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// A Scanner collects process types from sources. Traits of one source are used for all sources, so KWIVER's sources must
-// be given together with those that use its traits. The zero value is ready.
+// A Scanner finds process types in sources. Traits in one source apply to all sources, so read KWIVER's sources together
+// with sources that use its traits. The zero value is ready for use.
 type Scanner struct {
-	// Root is the folder below which the named sources are. Places of types and ports begin with it.
+	// Root is the folder to which the names of sources are relative. It is the first part of the places of types and
+	// ports.
 	Root string
-	// Read is called with the number of files of folders read so far. It may be nil.
+	// Read is called with the number of files read so far, while a folder is read. It may be nil.
 	Read func(files int64)
 
 	files         int64
@@ -50,20 +51,20 @@ type Scanner struct {
 	promises      []promise
 }
 
-// A registration gives a class its name as a process type.
+// A registration is a statement that registers a class as a process type or algorithm.
 type registration struct {
 	class, dir string
 	typ, doc   string
-	explicit   bool // registered as a process, whatever its class derives from
+	explicit   bool // registered as a process, so the bases of the class need not be known
 	version    string
 	file       string
 	source     int
-	listed     *pipe.Type // listed by plugin_explorer, without a class
-	added      bool       // added as an algorithm by Python
+	listed     *pipe.Type // the type, if plugin_explorer listed it; there is no class
+	added      bool       // registered as an algorithm by Python
 	explored   *pipe.Algorithm
 }
 
-// maxSize limits one source file; larger files are data.
+// maxSize limits the size of a source file; larger files are data, not sources.
 const maxSize = 4 << 20
 
 // Folder reads the C++ and Python sources below a folder. Folders with tests and documentation are skipped, because no
@@ -155,7 +156,7 @@ func (s *Scanner) findPlaceholders(name, text string) {
 // so.
 func (s *Scanner) Placeholders() map[string]string { return s.placeholders }
 
-// mentions reports whether a text has one of the words, without which it declares nothing.
+// mentions reports whether a text has one of these words. A text without them declares nothing.
 func mentions(text string, words []string) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, word) })
 }

@@ -165,8 +165,8 @@ def __sprokit_register__():
 
 func file(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
 
-// TestFolder: ports with types and flags, keys with kinds and defaults, in C++ and Python; a computed name becomes a pattern, or
-// the keys are open.
+// TestFolder checks the types found in C++ and Python sources: ports with types and flags, keys with kinds and defaults. A
+// computed port name becomes a pattern; after a computed key, the list of keys is open.
 func TestFolder(t *testing.T) {
 	s := &scan.Scanner{}
 	if err := s.Folder("src", optics); err != nil {
@@ -231,7 +231,7 @@ key weights string w.bin The weights.`,
 	}
 }
 
-// TestSameNames: a C++ class and a Python class of the same name in one folder are different.
+// TestSameNames checks that a C++ class and a Python class of the same name in the same folder are kept apart.
 func TestSameNames(t *testing.T) {
 	s := &scan.Scanner{}
 	err := s.Folder("hello", fstest.MapFS{
@@ -249,8 +249,8 @@ func TestSameNames(t *testing.T) {
 	}
 }
 
-// TestLaterSource: if two sources have the same name, the later is used; a folder without a version has the folder's name as its
-// version.
+// TestLaterSource checks that the type of the later source is used if two sources have the same name. If a source has no version,
+// the name of its folder is used.
 func TestLaterSource(t *testing.T) {
 	s := &scan.Scanner{}
 	for _, name := range []string{"old", "new"} {
@@ -275,7 +275,7 @@ func TestLaterSource(t *testing.T) {
 	}
 }
 
-// TestCutSource: a source that ends in the middle still yields its declarations up to there.
+// TestCutSource checks that declarations before the point where a source is cut off are found.
 func TestCutSource(t *testing.T) {
 	const whole = `class p : public process {}; void f() { auto fact = vpm.ADD_PROCESS( p ); fact->add_attribute( PLUGIN_NAME, "cut"`
 	for end := range len(whole) + 1 {
@@ -289,7 +289,7 @@ func TestCutSource(t *testing.T) {
 	}
 }
 
-// TestTexts: escape sequences in C++ strings. A description is one line.
+// TestTexts checks escape sequences in C++ strings, and that a description becomes one line.
 func TestTexts(t *testing.T) {
 	for text, want := range map[string]string{
 		`"a\tb"`: "a b", `"a\nb"`: "a b", `"a\\b\"c"`: `a\b"c`, "\"a\\\nb\"": "ab", `"a" "b"`: "ab", `R"(a\tb)"`: `a\tb`, `R"x(a)"b)x"`: `a)"b`,
@@ -305,7 +305,7 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// printed is output of plugin_explorer: the default of `pattern` is not escaped, so the text is not valid JSON.
+// printed is output of plugin_explorer. It is not valid JSON, because the default of `pattern` is not escaped.
 const printed = `    [
         {
             "proc_type" : "blur"
@@ -364,7 +364,7 @@ next line"
     ]
 `
 
-// TestExplorer: the list of an installation is read both as it was printed, and as valid JSON.
+// TestExplorer checks that the output of plugin_explorer is read as printed, and also as valid JSON.
 func TestExplorer(t *testing.T) {
 	const blur = `Blurs "images". All of them. (types.json types.json)
 in image optics:image required,nodep An image.
@@ -391,7 +391,7 @@ key writer any The algorithm that writes.`
 
 func describe(t *pipe.Type) string {
 	lines := []string{fmt.Sprintf("%s (%s %s)", t.Doc, t.Version, t.Origin)}
-	add := func(words ...string) { // without empty ones
+	add := func(words ...string) { // adds the words that are not empty
 		lines = append(lines, strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), " "))
 	}
 	for _, p := range t.In {
@@ -410,7 +410,7 @@ func describe(t *pipe.Type) string {
 	return strings.Join(lines, "\n")
 }
 
-// valid fails if a catalogue cannot hold the types that were found.
+// valid reports types that a catalogue cannot represent.
 func valid(t *testing.T, s *scan.Scanner) {
 	var text strings.Builder
 	if err := (catalog.Declarations{Types: s.Types(), Algorithms: s.Algorithms(), Placeholders: s.Placeholders()}).Write(&text); err != nil {
@@ -459,8 +459,8 @@ func FuzzExplorer(f *testing.F) {
 	})
 }
 
-// TestDecorated: a decorator that registers processes names the type of the class below it; the standard traits are known even if
-// KWIVER itself was not read.
+// TestDecorated checks that a decorator that registers a class names its type, and that the standard traits are known without
+// KWIVER's sources.
 func TestDecorated(t *testing.T) {
 	s := &scan.Scanner{}
 	s.File("fish.py", `
@@ -508,7 +508,8 @@ out detected_object_set kwiver:detected_object_set Objects that were found.`
 	}
 }
 
-// TestNoDeclarations: some things only look like declarations: a comment, an annotation without a value, a preprocessor line.
+// TestNoDeclarations checks that text which only looks like a declaration is ignored: comments, annotations without a value,
+// preprocessor lines.
 func TestNoDeclarations(t *testing.T) {
 	s := &scan.Scanner{}
 	s.File("still.py", `
@@ -529,8 +530,8 @@ class Still(pentode.Process):
 	}
 }
 
-// TestInherited: a C++ class has the ports of its bases, also through classes that declare nothing, and even if headers and
-// methods are in different folders.
+// TestInherited checks that a C++ class has the ports of its base classes, even through classes without declarations, and even if
+// headers and methods are in different folders.
 func TestInherited(t *testing.T) {
 	s := &scan.Scanner{}
 	err := s.Folder("src", fstest.MapFS{
@@ -559,7 +560,7 @@ in number integer A number.`
 	}
 }
 
-// TestMethodsAlone: the keys of an algorithm are read from a source that has only its methods.
+// TestMethodsAlone checks that the keys of an algorithm are found in a source that has only the class's methods.
 func TestMethodsAlone(t *testing.T) {
 	s := &scan.Scanner{}
 	err := s.Folder("src", fstest.MapFS{
@@ -576,7 +577,7 @@ func TestMethodsAlone(t *testing.T) {
 	}
 }
 
-// TestUnread: an algorithm registered under a name that the sources do not show is noted, with its role if known.
+// TestUnread checks that an algorithm whose name the sources do not show is listed, with its role if that is known.
 func TestUnread(t *testing.T) {
 	s := &scan.Scanner{}
 	err := s.Folder("src", fstest.MapFS{
@@ -606,8 +607,8 @@ void f() {
 	}
 }
 
-// TestEither: a name for which one source registers two classes may be either of them, so an input that only one of them requires
-// is not required. A class of a later source replaces both.
+// TestEither checks that two classes registered under the same name in a source are merged: an input is required only if both
+// require it. A class of a later source replaces both.
 func TestEither(t *testing.T) {
 	folder := fstest.MapFS{
 		"measure.cxx": file(`class measure : public sprokit::process { PLUGIN_INFO( "measure", "In C++." ) };
@@ -652,7 +653,7 @@ key width string 4`
 	}
 }
 
-// TestPlaceholders: placeholders are strings in the sources that consist only of a placeholder.
+// TestPlaceholders checks which strings in sources count as placeholders: those that consist only of a placeholder.
 func TestPlaceholders(t *testing.T) {
 	s := &scan.Scanner{}
 	s.File("train.py", "line = line.replace( '[-MODEL-FILE-]', name )\nprint('see [-OTHER-] there')\n")

@@ -5,8 +5,8 @@ import (
 	"hash/crc32"
 )
 
-// An Image has its pixels row by row, channel by channel, without gaps. Pixels of 16 bits are
-// little-endian.
+// An Image has pixels in rows, with the channels of a pixel side by side and without gaps.
+// Pixels of 16 bits are little-endian.
 type Image struct {
 	Width, Height, Channels int
 	Deep                    bool // 16 bits per channel
@@ -23,11 +23,11 @@ const (
 // header describes an image and its data.
 type header struct {
 	width, height, channels, depth int
-	data                           []byte // a zlib stream
+	data                           []byte // the pixels as a zlib stream
 }
 
-// Decode decodes a file with at most maxPixels, and uses the file's memory as working space. It
-// returns nil if image/png must decode or refuse the file.
+// Decode decodes a PNG file of at most maxPixels. It overwrites file. It returns nil for files
+// that it does not support or that are damaged; use image/png for these.
 func Decode(file []byte, maxPixels int) *Image {
 	h, ok := readChunks(file)
 	if !ok || h.width > maxPixels/h.height {
@@ -40,7 +40,7 @@ func Decode(file []byte, maxPixels int) *Image {
 	}
 	size := h.height * (int(stride) + 1)
 	if size/maxRatio > len(h.data) {
-		return nil // so few data cannot become so many pixels: do not allocate memory for them
+		return nil // the data are too few for so many pixels, so do not allocate memory for the pixels
 	}
 	pix := make([]byte, size)
 	if !inflate(pix, h.data) || !unfilter(pix, h.height, int(stride), bytesPerPixel) {
@@ -60,8 +60,8 @@ func readChunks(file []byte) (h header, ok bool) {
 	if len(file) < len(signature) || string(file[:len(signature)]) != signature {
 		return h, false
 	}
-	begin, end := 0, 0 // range of the data
-	complete := false  // another chunk followed the data
+	begin, end := 0, 0 // position of the image data in the file
+	complete := false  // the last chunk of image data was read
 	for at := len(signature); len(file)-at >= 12; {
 		length := binary.BigEndian.Uint32(file[at:])
 		if uint64(length) > uint64(len(file)-at-12) {
@@ -89,7 +89,7 @@ func readChunks(file []byte) (h header, ok bool) {
 			}
 			h.data = file[begin:end]
 			return h, true
-		case name == "tRNS" || name[0]&0x20 == 0: // a transparent colour, or a critical chunk
+		case name == "tRNS" || name[0]&0x20 == 0: // a transparent colour, or an unknown chunk that must not be ignored
 			return h, false
 		default:
 			complete = begin != 0

@@ -28,27 +28,27 @@ import (
 	"time"
 )
 
-// Options say where a broker listens, and whom it lets in.
+// Options configure a broker.
 type Options struct {
 	Host       string      // address to listen on
 	TLS        *tls.Config // with the broker's certificate
-	Key        string      // public part of the nkey that lets a client in
-	MaxPayload int         // bytes of a message, its header included
+	Key        string      // public part of the nkey that clients must have
+	MaxPayload int         // maximum size of a message in bytes, with its header
 
 	limits limits
 }
 
-// limits bound what clients can take from a broker. Tests use smaller ones.
+// limits restrict the resources that clients can use. Tests use smaller values.
 type limits struct {
-	strangers     int           // simultaneous connections that have not shown the key; further ones wait in the system
-	clients       int           // simultaneous connections that have shown it
-	subscriptions int           // subscriptions of a client
-	admission     time.Duration // time from the connection until it shows the key
+	strangers     int           // connections that have not yet shown the key; further ones are not accepted until one of them is done
+	clients       int           // connections that have shown the key
+	subscriptions int           // subscriptions per client
+	admission     time.Duration // time in which a client must show the key
 	waiting       int           // bytes in the queue of a client
-	stall         time.Duration // time in which a client may take nothing of what is written
-	closing       time.Duration // time to send what still waits when a connection ends
-	ping          time.Duration // time between two pings
-	pings         int32         // unanswered pings
+	stall         time.Duration // time for which a client may stop reading
+	closing       time.Duration // time to send the rest of the queue when a connection ends
+	ping          time.Duration // interval of pings
+	pings         int32         // number of unanswered pings after which a client is dropped
 }
 
 var usual = limits{
@@ -61,12 +61,12 @@ type Broker struct {
 	options   Options
 	listener  net.Listener
 	table     table
-	strangers chan struct{} // holds one token for each connection without the key
+	strangers chan struct{} // has a token for each connection that has not shown the key
 	running   sync.WaitGroup
 
 	mu      sync.Mutex
-	clients map[*client]bool // true if the client has shown the key
-	known   int              // number of clients that have shown it
+	clients map[*client]bool // the value is true if the client has shown the key
+	known   int              // number of clients that have shown the key
 	closed  bool
 	dropped []string
 }
@@ -95,7 +95,7 @@ func (b *Broker) Left() (clients, subscriptions int) {
 	return len(b.clients), b.table.size()
 }
 
-// maxDropped is the number of dropped clients that are remembered.
+// maxDropped is the number of dropped clients that Dropped remembers.
 const maxDropped = 100
 
 // Dropped lists the last clients that were dropped because they were slow, with the reasons.
@@ -105,7 +105,7 @@ func (b *Broker) Dropped() []string {
 	return slices.Clone(b.dropped)
 }
 
-// Close closes the broker. Clients still get what waits for them, but only for a short time.
+// Close closes the broker. For a short time, clients still get the messages in their queues.
 func (b *Broker) Close() {
 	b.listener.Close()
 	b.mu.Lock()
@@ -159,7 +159,7 @@ func (b *Broker) serve(raw net.Conn) {
 	}
 }
 
-// welcome counts a client that has shown the key, if there is room for one more.
+// welcome counts a client that has shown the key. It returns an error if there are too many.
 func (b *Broker) welcome(c *client) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

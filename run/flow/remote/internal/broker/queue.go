@@ -11,7 +11,8 @@ import (
 // chunkBytes is the size of a TLS record.
 const chunkBytes = 16 << 10
 
-// A chunk has bytes that wait for one client, or a part of a large message that waits for several.
+// A chunk has bytes in the queue of one client, or a part of a large message in the queues of
+// several.
 type chunk struct {
 	bytes  []byte
 	owners atomic.Int32
@@ -27,7 +28,7 @@ func newChunk() *chunk {
 	return k
 }
 
-// release is called by each owner once.
+// release gives up one owner's share of the chunk. Each owner calls it once.
 func (k *chunk) release() {
 	if k.owners.Add(-1) == 0 {
 		chunks.Put(k)
@@ -41,24 +42,24 @@ func releaseAll(list []*chunk) {
 	clear(list)
 }
 
-// A queue is what waits for a client.
+// A queue has the bytes that wait to be sent to a client.
 type queue struct {
-	wake chan struct{} // holds one token when there is something for the writer
+	wake chan struct{} // has a token if the writer must look at the queue
 
 	mu      sync.Mutex
 	waiting []*chunk
-	open    *chunk    // the last chunk, if bytes may be added to it
-	size    int       // bytes that wait or are being written
-	awake   bool      // the writer will look again, or the client that put bytes into the empty queue will wake it
-	over    bool      // the client gets only what already waits
-	until   time.Time // if over: the deadline
-	why     string    // why the connection ended, if not by the client
+	open    *chunk    // the last chunk, if more bytes may be added to it; else nil
+	size    int       // number of bytes that wait or are being written
+	awake   bool      // the writer needs no wake-up: it will look again, or another goroutine is about to wake it
+	over    bool      // nothing more may be added
+	until   time.Time // if over is set: deadline for sending the rest
+	why     string    // reason why the connection ended; empty if the client ended it
 }
 
-// slow is how the reasons for dropping a slow client begin.
+// slow is the beginning of the reason why a slow client is dropped.
 const slow = "Slow Consumer"
 
-// add copies bytes into the queue; mu is locked, and fits has returned true.
+// add copies bytes to the end of the queue. The caller holds mu, and has called fits.
 func (q *queue) add(parts ...[]byte) {
 	for _, p := range parts {
 		q.size += len(p)
@@ -74,7 +75,7 @@ func (q *queue) add(parts ...[]byte) {
 	}
 }
 
-// share adds chunks that other queues have too; mu is locked, and fits has returned true.
+// share adds chunks that are also in other queues. The caller holds mu, and has called fits.
 func (q *queue) share(list []*chunk) {
 	for _, k := range list {
 		k.owners.Add(1)
@@ -84,7 +85,8 @@ func (q *queue) share(list []*chunk) {
 	q.open = nil
 }
 
-// take returns what waits, and whether it is the last. The queue then uses the given empty list.
+// take returns the chunks in the queue, and whether they are the last. The queue continues with the
+// list `empty`.
 func (q *queue) take(empty []*chunk) (list []*chunk, over bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -93,7 +95,7 @@ func (q *queue) take(empty []*chunk) (list []*chunk, over bool) {
 	return list, q.over
 }
 
-// discard drops what waits; mu is locked.
+// discard empties the queue. The caller holds mu.
 func (q *queue) discard() {
 	releaseAll(q.waiting)
 	q.waiting, q.open, q.over = nil, nil, true
@@ -106,7 +108,8 @@ func (q *queue) signal() {
 	}
 }
 
-// fits reports whether n more bytes may wait. If not, the client is dropped; mu is locked.
+// fits reports whether n more bytes may be added to the queue. If not, it drops the client. The
+// caller holds mu.
 func (c *client) fits(n int) bool {
 	if c.size+n <= c.limits.waiting {
 		return true
@@ -117,8 +120,8 @@ func (c *client) fits(n int) bool {
 	return false
 }
 
-// finish ends a connection when what waits is written, or after a short time. text is an error for
-// the client, the last message that it gets.
+// finish ends a connection when the rest of the queue is sent, or after a short time. text is an
+// error message for the client, sent last.
 func (c *client) finish(text string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -134,7 +137,7 @@ func (c *client) finish(text string) {
 	c.signal()
 }
 
-// write sends what waits until the connection ends, and closes it.
+// write sends the queue until the connection ends, and then closes the connection.
 func (c *client) write() {
 	defer c.raw.Close()
 	tick := time.NewTicker(c.limits.ping)

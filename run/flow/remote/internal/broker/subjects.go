@@ -11,27 +11,27 @@ import (
 type subscription struct {
 	client  *client
 	subject string
-	group   string // name of the group that shares the messages; empty: no group
+	group   string // name of the group whose members share the messages; empty: none
 	id      string // chosen by the client
 
-	// Guarded by the client's mu.
-	got, most int  // messages; most is 0 if there is no limit
-	gone      bool // it gets no more messages
+	// The fields below are guarded by the client's mu.
+	got, most int  // messages delivered so far, and their maximum; 0: unlimited
+	gone      bool // the subscription has ended
 }
 
-// An audience is the set of subscriptions of a subject.
+// An audience has the subscriptions that match a subject.
 type audience struct {
-	each   []*subscription   // these get every message
-	groups [][]*subscription // one member of each group gets every message
+	each   []*subscription   // subscriptions that get every message
+	groups [][]*subscription // groups; of each, one member gets a message
 }
 
 // A table holds the subscriptions of all clients.
 type table struct {
-	version atomic.Uint64 // counts changes: a reader keeps audiences until the version changes
+	version atomic.Uint64 // number of changes so far; a cached audience is valid while it stays the same
 
 	mu      sync.RWMutex
 	literal map[string][]*subscription
-	wild    []*subscription // their subjects have * or >
+	wild    []*subscription // subscriptions to subjects with * or >
 }
 
 func (t *table) add(s *subscription) {
@@ -48,7 +48,7 @@ func (t *table) add(s *subscription) {
 	t.version.Add(1)
 }
 
-// remove removes a subscription, if it is there.
+// remove removes a subscription if it is in the table.
 func (t *table) remove(s *subscription) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -63,7 +63,8 @@ func (t *table) remove(s *subscription) {
 	t.version.Add(1)
 }
 
-// find returns the subscriptions that match a subject; none if one of its tokens is empty.
+// find returns the subscriptions that match a subject. There are none if a token of the subject is
+// empty.
 func (t *table) find(subject string) *audience {
 	a := &audience{}
 	if strings.Contains("."+subject+".", "..") {

@@ -9,7 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/vision/internal/algo"
 )
 
-// together returns the same algorithm under one of its two names.
+// together returns the algorithm under one of its two names.
 func together(name string) algo.Algorithm[Merger] {
 	return algo.Algorithm[Merger]{Name: name, Doc: "Combines all detections into one set.", New: func(algo.Settings) (Merger, error) { return All{}, nil }}
 }
@@ -86,7 +86,8 @@ func (m *inRegions) Merge(sets []pic.Detections) pic.Detections {
 	return result
 }
 
-// judge returns what the regions do to a detection.
+// judge reports whether a detection is dropped or gets less confidence because of the
+// regions.
 func (m *inRegions) judge(d *pic.Detection, regions pic.Detections) (drop, weaken bool) {
 	b := boxOf(d, 1)
 	for i := range regions {

@@ -11,7 +11,8 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// windowed has two names: upstream's two implementations differ in how they resize.
+// windowed returns the algorithm under one of its two names. Upstream has two implementations,
+// which differ in how they resize.
 func windowed(name string) algo.Algorithm[Detector] {
 	return algo.Algorithm[Detector]{
 		Name: name,
@@ -47,7 +48,7 @@ func windowKeys() []pipe.Key {
 	}
 }
 
-// maxChips limits the work for one image.
+// maxChips limits the number of chips of an image.
 const maxChips = 100_000
 
 func newWindows(s algo.Settings) (windows, error) {
@@ -83,8 +84,8 @@ type windowedDetector struct {
 	inner Detector
 }
 
-// A region is a part of the image that the other algorithm sees. To convert its coordinates back:
-// multiply by first, add x and y, multiply by second.
+// A region is a part of the image that the other algorithm gets. To convert coordinates in the
+// region to coordinates in the image, multiply them by first, add x and y, and multiply by second.
 type region struct {
 	pixels        *tensor.Tensor
 	first, second float64
@@ -92,7 +93,7 @@ type region struct {
 	chip          bool
 	left, top     int // position in the image
 	width, height int
-	last, lowest  bool // it is the rightmost, the lowest chip
+	last, lowest  bool // it is the rightmost chip, or the lowest
 }
 
 func (w *windowedDetector) Detect(img *tensor.Tensor) (pic.Detections, error) {
@@ -111,12 +112,12 @@ func (w *windowedDetector) Detect(img *tensor.Tensor) (pic.Detections, error) {
 	return all, nil
 }
 
-// counts reports whether a detection is large enough.
+// counts reports whether a detection is large enough to be used.
 func (w *windows) counts(d *pic.Detection) bool {
 	return d.Right-d.Left >= w.least && d.Bottom-d.Top >= w.least
 }
 
-// regions returns the parts that the other algorithm sees.
+// regions returns the parts of the image that the other algorithm gets.
 func (w *windows) regions(img *tensor.Tensor) []region {
 	imgH, imgW := img.Shape[0], img.Shape[1]
 	mode := w.mode
@@ -160,7 +161,7 @@ func (w *windows) regions(img *tensor.Tensor) []region {
 	return list
 }
 
-// scaled returns the scaled image and the factor.
+// scaled returns the scaled image and the scale factor.
 func (w *windows) scaled(img *tensor.Tensor) (*tensor.Tensor, float64) {
 	if w.scale == 1 {
 		return img, 1
@@ -212,7 +213,8 @@ func (w *windows) back(r *region, d pic.Detection) (pic.Detection, bool) {
 	return d, true
 }
 
-// fitted scales an image so that it fits, and returns the factor; with pad it is padded with black.
+// fitted scales an image so that it fits into width and height, and returns the factor. If pad is
+// set, it fills the rest with black.
 func fitted(img *tensor.Tensor, width, height int, pad bool) (*tensor.Tensor, float64) {
 	h, w := img.Shape[0], img.Shape[1]
 	scale := min(1, float64(height)/float64(h), float64(width)/float64(w))

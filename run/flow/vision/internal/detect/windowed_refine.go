@@ -12,7 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// windowedRefine has two names, as windowed has.
+// windowedRefine returns the algorithm under one of its two names, as windowed does.
 func windowedRefine(name string) algo.Algorithm[Refiner] {
 	return algo.Algorithm[Refiner]{
 		Name: name,
@@ -41,7 +41,7 @@ func windowedRefine(name string) algo.Algorithm[Refiner] {
 
 type windowedRefiner struct {
 	windows
-	small     float64 // minimum width and height
+	small     float64 // minimum width and height of a detection
 	skipEdges bool
 	once      bool
 	empty     bool // also refine parts without detections
@@ -81,14 +81,14 @@ func (w *windowedRefiner) Refine(img *tensor.Tensor, set pic.Detections) (pic.De
 	return out, nil
 }
 
-// A found is a detection of a part.
+// A found is a detection in a region.
 type found struct {
 	pic.Detection
 	in *region
 	of int // index of the original detection
 }
 
-// refine applies the other refiner to each part with its detections.
+// refine gives each region with its detections to the other refiner.
 func (w *windowedRefiner) refine(img *tensor.Tensor, set pic.Detections) (pic.Detections, error) {
 	regions := w.regions(img)
 	done := make([]bool, len(set))

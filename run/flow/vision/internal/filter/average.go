@@ -40,7 +40,7 @@ type averager struct {
 	round, variance bool
 	mean            []float64
 	count           int              // images in the mean
-	window          []*tensor.Tensor // the images in it, a ring
+	window          []*tensor.Tensor // the last images, as a ring buffer
 	next            int              // index of the next image in the window
 	shape           [3]int
 	row             []float64
@@ -60,7 +60,7 @@ func (a *averager) Filter(t *tensor.Tensor) (*tensor.Tensor, error) {
 		kind = tensor.Float64
 	}
 	out := tensor.New(kind, t.Shape...)
-	var old *tensor.Tensor // the image that leaves the window
+	var old *tensor.Tensor // the image that is removed from the mean
 	if a.kind == "window" && len(a.window) == a.size {
 		old = a.window[a.next]
 	}
@@ -125,5 +125,5 @@ func (a *averager) shown(k tensor.Kind, mean float64) float64 {
 	case a.round && a.kind != "window":
 		return math.Floor(mean + 0.5)
 	}
-	return math.Trunc(mean + 1e-9) // sums of fractions may fall short of a whole number
+	return math.Trunc(mean + 1e-9) // add a little, because a sum of fractions may be just below a whole number
 }

@@ -46,8 +46,8 @@ type converter struct {
 	single, three bool
 	scale, random float64
 	percentile    float64
-	samples       []float64       // scratch
-	table         *[1 << 16]uint8 // from 16 bits to 8, made when first needed
+	samples       []float64       // buffer, reused for each image
+	table         *[1 << 16]uint8 // maps 16 bits to 8; made when first needed
 }
 
 func (c *converter) Filter(t *tensor.Tensor) (*tensor.Tensor, error) {

@@ -38,7 +38,7 @@ func shown(t *tensor.Tensor) string {
 	return s
 }
 
-// TestByHand compares filters with values computed by hand.
+// TestByHand compares the results of filters with values computed by hand.
 func TestByHand(t *testing.T) {
 	grey := func(p ...float64) *tensor.Tensor { return of(tensor.Uint8, 1, len(p), 1, p...) }
 	deep := func(p ...float64) *tensor.Tensor { return of(tensor.Uint16, 1, len(p), 1, p...) }
@@ -112,7 +112,7 @@ func TestByHand(t *testing.T) {
 	}
 }
 
-// TestRefused: settings and images that a filter cannot use are reported.
+// TestRefused checks the errors for settings and images that a filter cannot use.
 func TestRefused(t *testing.T) {
 	for _, c := range [][]string{
 		{"vxl_average", "0.9", "type", "exponential", "exp_weight", "1"},
@@ -150,7 +150,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestHueShift: the middle of each range changes nothing except rounding in the conversions.
+// TestHueShift checks that a shift by the middle of each range changes nothing, except for
+// rounding.
 func TestHueShift(t *testing.T) {
 	for _, c := range []struct {
 		random float64
@@ -167,7 +168,7 @@ func TestHueShift(t *testing.T) {
 	}
 }
 
-// TestLab: some colours, converted there and back.
+// TestLab checks that colours are nearly unchanged after a conversion to L*a*b* and back.
 func TestLab(t *testing.T) {
 	for rgb, want := range map[[3]uint8][3]uint8{{0, 0, 0}: {0, 128, 128}, {255, 255, 255}: {255, 128, 128}, {255, 0, 0}: {136, 208, 195}, {0, 0, 255}: {82, 207, 20}} {
 		l, a, b := labs().of(rgb[0], rgb[1], rgb[2])
@@ -229,8 +230,8 @@ func BenchmarkFilters(b *testing.B) {
 	}
 }
 
-// TestDebayerWidths: processing eight pixels at once gives the same as one after the other, for any
-// width.
+// TestDebayerWidths checks that processing eight pixels at once gives the same result as one at a
+// time, for any width.
 func TestDebayerWidths(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for w := 3; w < 40; w++ {
