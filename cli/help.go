@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/internal/leaf/columns"
 	"github.com/pentode-dev/pentode/run/launch"
 	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace/project"
@@ -28,6 +29,34 @@ const (
 var groupTitles = []struct{ name, title string }{
 	{"", "Flags"}, {"pipelines and folders", "Pipelines and folders"}, {"pipelines", "Pipelines"}, {"launch", "Launch"},
 	{fileGroup, "Files"}, {"COIL", "COIL"}, {"Paradyn", "Paradyn"}, {"sprokit", "sprokit"}, {"PDI", "PDI"}, {"PInsight", "PInsight"},
+}
+
+// wrapLong wraps the descriptions of a verb and of the verbs below it at the width of help. Line breaks after a sentence stay, and so do
+// indented lines.
+func wrapLong(verb *cobra.Command) {
+	var lines []string
+	paragraph := ""
+	end := func() {
+		if paragraph != "" {
+			lines, paragraph = append(lines, columns.Wrap(paragraph, helpWidth, 0)...), ""
+		}
+	}
+	for line := range strings.SplitSeq(verb.Long, "\n") {
+		if strings.HasPrefix(line, " ") || line == "" {
+			end()
+			lines = append(lines, line)
+			continue
+		}
+		paragraph = strings.TrimSpace(paragraph + " " + line)
+		if strings.HasSuffix(line, ".") {
+			end()
+		}
+	}
+	end()
+	verb.Long = strings.Join(lines, "\n")
+	for _, sub := range verb.Commands() {
+		wrapLong(sub)
+	}
 }
 
 // usage prints how to call a verb. It ends with the examples, because people look

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -20,13 +21,18 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// TestHelp: the help of every verb except `run` has at most 40 lines, and ends with two examples that use only flags shown in
+// TestHelp: the help of every verb except `run` has at most 40 lines of at most 100 columns, and ends with two examples that use only flags shown in
 // the help.
 func TestHelp(t *testing.T) {
 	visitHelp(t, cli.Command(), func(verb *cobra.Command, help string, examples []string) {
 		name := verb.CommandPath()
 		if n := strings.Count(help, "\n"); n > 40 && verb.HasParent() && name != "pentode run" {
 			t.Errorf("%s: the help has %d lines, want at most 40", name, n)
+		}
+		for line := range strings.Lines(help) {
+			if width := utf8.RuneCountInString(line) - 1; width > 100 && !strings.HasPrefix(line, "  ") {
+				t.Errorf("%s: a line of the help is %d columns wide, want at most 100: %s", name, width, line)
+			}
 		}
 		if len(examples) != 2 {
 			t.Errorf("%s: the help ends with %d examples, not with two", name, len(examples))

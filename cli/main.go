@@ -188,6 +188,7 @@ func (a *app) root(args ...string) *cobra.Command {
 		refuseMisuse(cmd)
 		root.AddCommand(cmd)
 	}
+	wrapLong(root)
 	return root
 }
 

@@ -322,7 +322,7 @@ func TestSitesByHandKilled(t *testing.T) {
 		for victim, sites := range runs {
 			for name, cmd := range sites {
 				err, said := cmd.Wait(), cmd.Stderr.(*golden.Buffer).String()
-				if name != victim && (exitOf(t, err) != 1 || !strings.Contains(said, "error: site `"+victim+"`: it ") || !strings.Contains(said, "has not reported for 10s")) {
+				if name != victim && (exitOf(t, err) != 1 || !strings.Contains(said, "error: site `"+victim+"`: it ") || !strings.Contains(said, "has not reported for 10s") && !strings.Contains(said, "has sent nothing for 10s")) {
 					t.Errorf("%s without %s: %v, %s", name, victim, err, said)
 				}
 			}

@@ -265,7 +265,7 @@ func TestSitesByHandSteered(t *testing.T) {
 			return err == nil
 		})
 	}
-	if out, err := ask("gpu", "pause"); err == nil || !strings.Contains(out, "steer them all where site `deck` runs") {
+	if out, err := ask("gpu", "pause"); err == nil || !strings.Contains(out, "control them all where site `deck` runs") {
 		t.Errorf("%v: %s", err, out)
 	}
 	for site, leader := range map[string]string{"gpu": "deck", "deck": ""} {

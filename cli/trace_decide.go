@@ -28,9 +28,9 @@ func (a *app) traceDecideVerb() *cobra.Command {
 		Use:   "decide --region REGION --event EVENT FILE",
 		Short: "Print which executions of a region are traced, and why",
 		Long: "Prints the executions of a region in which an event is traced. --explain prints the chain of lines that decides. --record and\n" +
-			"--at print the chain for an event of a recorded run, given as the file of its stream and its index there (from 0), and why the\n" +
-			"events next to it are missing; without FILE by the configuration of the recorded run. --all prints the whole configuration: which\n" +
-			"events are traced on which units, for each region that it names and for all others.",
+			"--at print the chain for an event of a recorded run, given as the file of its stream and its index there (from 0), and why its\n" +
+			"neighbours are missing; without FILE the recorded configuration decides. --all prints for all regions\n" +
+			"which events are traced on which units.",
 		Example: examples("pentode trace decide --region 0x4010bd --event MPI_Send --unit MPI.rank=3 --count 1000 --format json examples/trace/trace_config.txt",
 			"pentode trace decide --explain --region 0x4010bd --event omp_work examples/trace/trace_config.txt"),
 		RunE: func(_ *cobra.Command, paths []string) error {

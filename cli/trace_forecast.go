@@ -41,7 +41,7 @@ func (a *app) traceForecastVerb() *cobra.Command {
 		Long: "Applies another configuration to everything that happened in a recorded run: how many events of each region it would trace, on\n" +
 			"which units, and the bytes and time that takes. The record must contain the events that FILE needs: with `trace record --audit`\n" +
 			"all of them, else the events that were on everywhere. --budget finds the smallest change of FILE that keeps a budget; -w writes\n" +
-			"it. --calibrate measures the cost of an event on this machine; without it, times are only estimates (\"about\").",
+			"it. --calibrate measures the cost of an event on this machine; without it, times are estimates.",
 		Example: examples("pentode trace forecast --record traced -s Lexgion.default.tracing_rate=10 trace_config.txt", "pentode trace forecast --record traced --budget overhead=1%,bytes=2GB --keep step -w trace_config.txt"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			budget := cmd.Flags().Changed("budget")

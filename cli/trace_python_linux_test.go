@@ -77,7 +77,7 @@ if len(sys.argv) > 1:
 	_, said = run("trace", "record", "-o", "profiled", "--", python, "program.py", "profiled")
 	// Since Python 3.12, a profile function and the tracer can be used together.
 	both := exec.Command(python, "-c", "import sys; sys.exit(sys.version_info < (3, 12))").Run() == nil
-	if warned := strings.Contains(said, "Python was not traced where the program has a profile function of its own"); warned == both {
+	if warned := strings.Contains(said, "Python was not traced while the program had its own profile function"); warned == both {
 		t.Errorf("a profile function beside the tracer: %v; %s; want other than %v", both, said, both)
 	}
 }

@@ -318,10 +318,10 @@ func TestOwnTool(t *testing.T) {
 		{"plain", "none.txt", " events of 2 threads", "tool"},
 		{"plain", "hip.txt", "warning[pinsight/untraced-domain]: `pentode trace record` does not trace the domain `HIP`", "tool"},
 		{"plain", "more.txt", "the OpenMP runtime of this program does not offer `omp_target_map_emi`, which the configuration enables\n", "omp_masked"},
-		{"empty", "more.txt", "calls nothing of the OpenMP", "does not offer"},
+		{"empty", "more.txt", "calls none of its functions", "does not offer"},
 		{"own", "none.txt", "the program has its own OpenMP tool, `ompt_start_tool`, which is started instead of the tracer", "no event happened"},
 		{"linked", "none.txt", "`libtool.so` has its own OpenMP tool, `ompt_start_tool`, which is not started", "libomp"},
-		{"empty", "none.txt", "the program calls nothing of the OpenMP that it is linked with", "no event happened"},
+		{"empty", "none.txt", "the program is linked with OpenMP, but calls none of its functions", "no event happened"},
 	} {
 		var errs bytes.Buffer
 		args := []string{"trace", "record", "-o", filepath.Join(t.TempDir(), "out"), "--policy", c.config, "--", "./" + c.program}
@@ -384,9 +384,9 @@ func TestTraceRunRefuses(t *testing.T) {
 		{[]string{"--policy", "bad.txt", "--", "./plain"}, 1, "`omp_wrk` is not an event"},
 		{[]string{"--config", "trace.ring=1000", "--", "./plain"}, 2, "the size of a buffer must be a power of two"},
 		{[]string{"--flush", "-1s", "--", "./plain"}, 2, "--flush takes a duration such as 1s, or 0, not `-1s`"},
-		{[]string{"--config", "trace.full=later", "--", "./plain"}, 2, "`later` is not known"},
+		{[]string{"--config", "trace.full=later", "--", "./plain"}, 2, "`later` is not a choice; write `drop` or `wait`"},
 		{[]string{"-o", ".", "--", "./plain"}, 2, "`.` exists already"},
-		{[]string{"-o", "new", "--", "./plain"}, 7, "the program uses neither OpenMP, MPI, CUDA nor Python"},
+		{[]string{"-o", "new", "--", "./plain"}, 7, "the program does not use OpenMP, MPI, CUDA or Python"},
 		{[]string{"-o", "other", "--", "./gnu"}, 7, "the program's OpenMP is GCC's, which has no interface for tools; build it with clang"},
 		{[]string{"-o", "gpu.out", "--", "./gpu"}, 7, notTraced},
 	} {

@@ -361,7 +361,7 @@ func TestWithoutNumpy(t *testing.T) {
 	}
 	t.Setenv("PYTHON", bare)
 	in.leftOut = nil
-	if err := in.pycall(); err != nil || len(in.leftOut) != 1 || !strings.HasPrefix(in.leftOut[0], "numpy, without which") || !strings.Contains(in.leftOut[0], bare) {
+	if err := in.pycall(); err != nil || len(in.leftOut) != 1 || !strings.HasPrefix(in.leftOut[0], "numpy, which the Python module") || !strings.Contains(in.leftOut[0], bare) {
 		t.Errorf("without numpy: %v, left out %q", err, in.leftOut)
 	}
 	out, err := exec.Command(bare, "-B", "-c", "import sys; sys.path.append('../python'); import pdi").CombinedOutput()
@@ -543,7 +543,7 @@ exec ` + gfortran + ` "$@"
 		strings.Count(string(text), "!dir$ ignore_tkr data") != 2 {
 		t.Errorf("pdif.h: %v\n%s", err, text)
 	}
-	if _, err := newFortranCompiler(need.Program(t, "true")); err == nil || !strings.Contains(err.Error(), "known family (GNU Fortran, flang,") {
+	if _, err := newFortranCompiler(need.Program(t, "true")); err == nil || !strings.Contains(err.Error(), "known Fortran compilers (GNU Fortran, flang,") {
 		t.Errorf("a program that is no compiler: %v", err)
 	}
 }

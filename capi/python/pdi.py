@@ -59,7 +59,7 @@ class _Private(ctypes.Structure):
 
 
 def _load(name):
-    """Loads a library of this installation, or the one that the program has already loaded."""
+    """Load a library of this installation, or the library that the program has already loaded."""
     beside = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", name)
     return ctypes.CDLL(beside if os.path.exists(beside) else name, mode=ctypes.RTLD_GLOBAL)
 

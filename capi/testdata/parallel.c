@@ -36,7 +36,7 @@ static int is(const char *way, const char *name) { return !strcmp(way, name); }
 
 static void tree_of(const char *way, char *text, size_t size)
 {
-	int async = !strncmp(way, "async", 6);
+	int async = !strncmp(way, "async", 5);
 	char timeout[32] = "";
 	if (is(way, "skip") || is(way, "late") || is(way, "async-skip"))
 		snprintf(timeout, sizeof timeout, "timeout: %s", getenv("PATIENCE"));

@@ -100,7 +100,7 @@ func TestReportView(t *testing.T) {
 	b.until("by imbalance", `/90 %/.test(document.querySelector('[aria-label="Report by call"] .meter').parentElement.textContent)`)
 	b.press(by, kb.ArrowDown)
 	row("Report by event", "^[^\t]+\t2$")
-	b.press("[...document.querySelectorAll('summary')].find(e => e.textContent === 'What these causes are')", kb.Enter)
+	b.press("[...document.querySelectorAll('summary')].find(e => e.textContent === 'The causes explained')", kb.Enter)
 	b.has("such as MPI_Allreduce, for the last rank")
 	b.open("runs", "?run=20260101-120000-aaaaaa&with=20260101-130000-bbbbbb")
 	b.until("regions", `/relax.*within its noise|relax[^]*executed once/.test(document.querySelector('[aria-label="Regions"]')?.innerText)`)

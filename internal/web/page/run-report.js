@@ -133,7 +133,7 @@ function causes(f) {
         table("Why it is not faster", ["cause", "cost", "share", "where", "times", "longest", "mostly for"], f.causes.map((c) => [
           h("span", { title: f.kinds[c.kind] }, c.kind), [bar(c.cost_ns, f.causes[0].cost_ns), ns(c.cost_ns)], share(c.cost_ns / Math.max(1, f.elapsed_ns * f.threads)),
           source(c), grouped(c.count), ns(c.longest_ns), c.for ?? ""])),
-        h("details", {}, h("summary", {}, "What these causes are"), h("dl", {}, Object.entries(f.kinds).map(([kind, doc]) => [h("dt", {}, kind), h("dd", {}, doc)])))],
+        h("details", {}, h("summary", {}, "The causes explained"), h("dl", {}, Object.entries(f.kinds).map(([kind, doc]) => [h("dt", {}, kind), h("dd", {}, doc)])))],
   ];
 }
 

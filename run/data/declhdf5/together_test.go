@@ -354,7 +354,7 @@ func TestTimeout(t *testing.T) {
 	for absent := range 2 {
 		inTime(t, absent, func(timeout, who string) error {
 			team := newTeam(t, 3, same(strings.Replace(tree, "TIMEOUT", timeout, 1)))
-			for _, want := range []string{who, "have lost each other"} {
+			for _, want := range []string{who, "cannot work together any more"} {
 				for rank, err := range team.run(func(rank int, s *data.Store) error {
 					if rank == absent {
 						return nil

@@ -240,7 +240,7 @@ func TestExec(t *testing.T) {
 		{"not finite", `sh -c 'read l; echo "{\"out\":NaN}"; cat >/dev/null'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "", "the program's answer has a number that is not finite, which JSON cannot represent"},
 		{"null", `sh -c 'read l; echo null; cat >/dev/null'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "", "the program's answer is not a JSON object: `null`"},
 		{"too large", `sh -c 'read l; echo "{\"out\":1e999}"; cat >/dev/null'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "", "member `out` of the program's answer: `1e999` is too large for a number"},
-		{"misspelt member", `sh -c 'read l; echo "{\"uot\":1}"; cat >/dev/null'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "", "the program's answer has no member `out`, but `uot`, which is no connected port"},
+		{"misspelt member", `sh -c 'read l; echo "{\"uot\":1}"; cat >/dev/null'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "", "the program's answer has no member `out`, but has `uot`, which is not a connected port"},
 		{"surplus member", `sh -c 'read l; echo "{\"out\":1,\"note\":2}"; cat >/dev/null'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "out: 1", ""},
 		{"says no in an object", `sh -c 'read l; echo "{\"_error\":404}"; cat >/dev/null'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "", "the program reports: 404"},
 		{"a grandchild stays", `sh -c 'sleep 1000 & read l; echo "{\"out\":1}"; cat >/dev/null'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "out: 1", ""},

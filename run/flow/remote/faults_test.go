@@ -331,12 +331,11 @@ func TestPartition(t *testing.T) {
 // names the lost site.
 func TestPartitionStays(t *testing.T) {
 	need.Slow(t)
-	silent := "has not been heard for " + lost.Lost.String()
-	noCoordinator := "the coordinator of the run " + silent
+	noCoordinator := "the coordinator of the run has sent nothing for " + lost.Lost.String()
 	need.Rounds(t, 3, func(t *testing.T, round int) {
 		t.Parallel() // it mostly waits
 		cut := parties[round%3]
-		away := "`: it " + silent + "; it logged nothing"
+		away := "`: it has not reported for " + lost.Lost.String() + "; it logged nothing"
 		want := map[string]string{"": "site `" + cut + away, "a": "site `" + cut + away, "b": "site `" + cut + away}
 		want[cut] = noCoordinator
 		if cut == "" { // without the coordinator, both sites are lost
