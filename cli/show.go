@@ -37,7 +37,7 @@ func (a *app) showVerb() *cobra.Command {
 		Short: "Show the resolved settings of a file, or a run folder on one screen",
 		Long: "Shows the resolved settings of a file in order, or the parts of a run folder on one screen; without PATH of this\n" +
 			"folder. --flat prints one equivalent file without includes and macros. --fingerprint prints a SHA-256 of the\n" +
-			"meaning, whatever the comments and white space. Exit 1 if the file has errors.",
+			"meaning. Exit 1 if the file has errors.",
 		Example: examples("pentode show --origin examples/trace/trace_config.txt", "pentode show --flat examples/heat/heat.pipe"),
 		RunE: func(_ *cobra.Command, paths []string) error {
 			switch {

@@ -474,8 +474,8 @@ func (a *app) traceWhyVerb() *cobra.Command {
 		Short: "Say why a traced program is not faster",
 		Long: "Finds where threads, ranks and pipeline processes wait, for whom, what that costs, and the place in the source. It reads the\n" +
 			"traces at or below a folder, or the trace.json of a run with pipelines. A cost is the sum over all threads; a pipeline\n" +
-			"process counts as one thread. Do not add costs up: one cause may lead to another. The causes are (none is about\n" +
-			"MPI windows, and each needs its events in the trace):" + kinds.String(),
+			"process counts as one thread. Do not add costs up: one cause may lead to another. Causes, none of them about\n" +
+			"MPI windows:" + kinds.String(),
 		Example: examples("pentode trace why traced", "pentode trace why --format json traced"),
 		RunE: func(_ *cobra.Command, dirs []string) error {
 			if len(dirs) != 1 {

@@ -227,7 +227,7 @@ func TestTerminalRuns(t *testing.T) {
 	need.Slow(t)
 	x := open(t)
 	x.keys("bin/pentode run --output a short.pipe; bin/pentode run --output b -s src:end=5 short.pipe; bin/pentode runs | head -n 1", "Enter")
-	x.has("\nShow and compare the records of runs")
+	x.has("\nShows and compares the records of runs")
 	x.keys("clear; bin/pentode runs", "Enter")
 	x.has("2 runs are recorded")
 	x.keys("Enter")
