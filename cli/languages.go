@@ -124,7 +124,7 @@ func tables(paths []project.Path) []project.Path {
 	return list
 }
 
-// sprokit adds the process types and folders of flags and of the project to the options of pipelines.
+// sprokit adds the process types and folders that the flags and the project name to the options of pipelines.
 func (a *app) sprokit(p *project.Project, o *sprokit.Options) error {
 	f := a.files.options
 	o.Fragment, o.Template = p.IsFragment, p.IsTemplate

@@ -163,7 +163,7 @@ func (r *reader) block(block string) string {
 	return b.String() + "```"
 }
 
-// run runs a command line and returns what it prints to both outputs.
+// run runs a command line and returns its combined standard output and standard error.
 func (r *reader) run(line string) string {
 	r.commands++
 	cmd := exec.CommandContext(r.t.Context(), "sh", "-c", line)

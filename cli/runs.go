@@ -41,7 +41,7 @@ func (a *app) recordOf(store record.Store, names []string, skip int) (*record.Re
 	return r, err
 }
 
-// recordWords completes the runs that have a record.
+// recordWords returns the names of recorded runs for the completion of shells.
 func recordWords(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	words := []string{newest}
 	if store, err := record.Here(); err == nil {

@@ -186,7 +186,7 @@ func figuresOf(ctx context.Context, d *state.Dir) func() live.Picture {
 	}
 }
 
-// planPipelines are the pipelines that the programs of a plan run, and the regions of its traced
+// planPipelines holds the pipelines that programs of a plan carry out, and the regions of the plan's traced
 // programs.
 type planPipelines struct {
 	ctx    context.Context

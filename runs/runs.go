@@ -33,7 +33,7 @@ type Result struct {
 	Led      bool           // it was one site, and its leader reports how the run ended
 	Stats    flow.Stats     // of a pipeline
 	Plan     *launch.Result // of a plan; nil: it has no programs
-	Results  string         // of a folder: where its results are; empty: nothing was started
+	Results  string         // the folder of the results, if a run folder was carried out; empty: nothing was started
 	Made     []Made         // the files that the run has written there
 }
 

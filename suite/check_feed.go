@@ -94,7 +94,7 @@ func (c *checker) fed() {
 	}
 }
 
-// placed finds plugins that cannot run in a pipeline: its run would refuse the tree.
+// placed reports plugins that cannot run in a pipeline. A pipeline whose tree has such a plugin fails at its start.
 func (c *checker) placed(f *fedTree) {
 	for _, p := range f.model.Plugins {
 		known := f.model.FindPlugin(p.Name)

@@ -14,8 +14,8 @@ type Print struct {
 	Fingerprint fingerprint.Sum `json:"fingerprint"`
 }
 
-// Fingerprints returns the fingerprints of the files of a run, as they are in the run, and the fingerprint of all files together. A file that runs
-// only as a part of another file has none: it counts as part of the other file.
+// Fingerprints returns the fingerprint of each file of a run, with the settings of the run, and one fingerprint of all files together. A file that
+// is used only as part of another file has no fingerprint: it counts as part of that file.
 func Fingerprints(r *Run) (parts []Print, whole fingerprint.Sum) {
 	for _, c := range r.Files() {
 		sum, err := c.Fingerprint()

@@ -42,7 +42,7 @@ func (p *Program) tracesProgram() bool {
 	return p.OurOwn() && len(args) >= 2 && args[0].Text == "trace" && args[1].Text == "record"
 }
 
-// started finds the programs in the folder of the run that processes of a pipeline start.
+// started finds the programs that processes of a pipeline start, if they are in the folder of the run.
 func (r *Run) started(p *Pipeline) {
 	for i := range p.Plan.Nodes {
 		n := &p.Plan.Nodes[i]

@@ -181,7 +181,7 @@ func (s *Server) complete(r *http.Request) (any, error) {
 	return list, nil
 }
 
-// openOver reads the folder as it would be if a file had another text.
+// openOver reads the folder as if a file had the given text.
 func (s *Server) openOver(path, text string) *opened {
 	over := &source.Overlay{Under: s.fence}
 	over.Set(filepath.Clean(path), text)

@@ -16,7 +16,7 @@ type Options struct {
 	Libraries func() []*debuginfo.File
 	// Runs means that the program is about to be traced; in that case the tracer itself finds the regions.
 	Runs bool
-	// Loaded returns the code at a place in the traced program, with its addresses in the trace, if that part is loaded. It is nil if no program
+	// Loaded returns the code at a place in the traced program, with the addresses that the trace has for it, if the library that contains it is loaded. It is nil if no program
 	// runs.
 	Loaded func(trace.Match) []trace.Code
 }

@@ -158,7 +158,7 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// TestMetadata checks that metadata keeps dense copies: of a slice, of a record with
+// TestMetadata checks that metadata stores copies without holes: copies of a slice, of a record with
 // holes, and of a value whose type changed.
 func TestMetadata(t *testing.T) {
 	s := newStore(t, `

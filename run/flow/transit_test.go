@@ -393,7 +393,7 @@ func TestSetContext(t *testing.T) {
 	finish(t, r)
 }
 
-// TestSetOnOneSite checks that settings cannot be changed on one site of a run alone.
+// TestSetOnOneSite checks that settings cannot be changed on only one site of a run.
 func TestSetOnOneSite(t *testing.T) {
 	s := &seen{wrong: make(chan string, 1)}
 	p := with(build("c :: tags\nd :: sink\nc.o -> d.sink"), taggers(s)...)

@@ -65,7 +65,7 @@ func (s *Supervisor) finish(j *job) {
 	again := unwanted && j.Restart.wants(bad, j.restarts)
 	failed := unwanted && !again && (bad || s.needed(j))
 	onRequest := s.phase == running && j.again
-	j.again = again || onRequest // the event reports it
+	j.again = again || onRequest // the Ended event reports whether the job runs again
 	what := state.Ended
 	if failed {
 		what = state.Failed

@@ -173,7 +173,7 @@ func disorder(p *Plan, events []state.Event) (wrong []string, codes map[string]i
 	return wrong, codes
 }
 
-// diedAlone reports whether the last end of a node was not asked for.
+// diedAlone reports whether a node last ended without a request to stop it.
 func diedAlone(events []state.Event, node string) bool {
 	for _, e := range slices.Backward(events) {
 		if e.Node == node && (e.What == state.Ended || e.What == state.Failed) {

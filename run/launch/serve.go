@@ -15,7 +15,7 @@ const (
 	MethodStatus  = "status"  // []Status
 	MethodEvents  = "events"  // a stream of Update
 	MethodLogs    = "logs"    // a stream of []byte
-	MethodStop    = "stop"    // stops a node, or the run; the answer to stopping the run is its Result, when it is over
+	MethodStop    = "stop"    // stops a node or the whole run; a request to stop the run is answered with its Result after the run has ended
 	MethodRestart = "restart" // no answer
 	MethodSignal  = "signal"  // no answer
 	MethodCommand = "command" // a Command that starts Argv in the same way as the node

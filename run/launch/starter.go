@@ -203,8 +203,8 @@ const sshWrapper = `grace=$1 dir=$2; shift 2; ` +
 // sshSecret reads one variable from the first line of the lifeline, because every user of the machine can read command lines.
 const sshSecret = `read -r secret && export "$secret"; unset secret; `
 
-// sshReport is the last shell before the program. It has the same process ID, so it can report the ID for the program. The time is the time of the
-// other machine, if its date command knows fractions of a second.
+// sshReport is the script of the last shell, which then replaces itself with the program. The program keeps the process ID of the shell, so the
+// shell can report it. The time comes from the other machine, with fractions of a second if its date command prints them.
 const sshReport = `echo "$0 $$ $(date +%s.%N 2>/dev/null)"; echo $$ >&4; exec "$@" 4>&-`
 
 // client returns the program that reaches other hosts. The options are added only for ssh itself.

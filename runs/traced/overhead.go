@@ -41,7 +41,7 @@ const (
 	overheadLog    = "overhead.log"
 	overheadWindow = time.Second
 
-	// A gap is long enough to compare its executions, and all gaps together are a small part of the run.
+	// A gap is long enough to contain executions that can be compared with others, and all gaps together are a small part of the run.
 	OverheadGap   = 4 * time.Millisecond
 	overheadGapIn = 100 * time.Millisecond
 )

@@ -71,8 +71,8 @@ func (c *checkout) show(hash string) error {
 	return err
 }
 
-// project makes the folder a project if it has no project file: the settings of the command line then apply to all its
-// folders.
+// project creates a project file if the folder has none, so that the settings of the command line apply to all its
+// subfolders.
 func (c *checkout) project() error {
 	f, err := os.OpenFile(filepath.Join(c.dir, "pentode.toml"), os.O_CREATE, 0o644)
 	if err != nil {

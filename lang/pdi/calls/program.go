@@ -209,7 +209,7 @@ func (p *Program) Named(name string, kinds ...Kind) (list []*Call) {
 	return list
 }
 
-// Names returns the sorted names that calls of a kind contain as literals.
+// Names returns, sorted, the names that appear as literals in calls of the given kind.
 func (p *Program) Names(kind Kind) (names []string) {
 	for _, name := range slices.Sorted(maps.Keys(p.byName)) {
 		for _, i := range p.byName[name] {

@@ -33,7 +33,7 @@ type together struct {
 	writes  []*Operation
 	memory  []memory // the memory of each write
 	disk    *hdf5.File
-	made    []*hdf5.Dataset // on rank 0: the dataset of each write; nil: it is not written
+	made    []*hdf5.Dataset // on rank 0: the dataset of each write; nil: nothing is written to it
 }
 
 // memory is the memory of a datum to be written.

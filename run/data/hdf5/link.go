@@ -122,7 +122,7 @@ type linkTable struct {
 	next    uint64 // the next link's position in that order
 	own     bool   // the links were changed, so they are written from this table instead of copied from the file
 
-	young map[string]bool // names whose links are in no piece of the stack; used if own is set
+	young map[string]bool // the names of links that no part of the stack stores yet; used if own is set
 }
 
 // readLinks loads the links of an object, or returns an error if it is not a group.

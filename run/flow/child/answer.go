@@ -34,7 +34,7 @@ type pushes struct {
 const (
 	pushNone = iota // no data
 	pushEach        // a column with one datum for each step
-	pushMany        // for each step a u32, the number of its data; then a column with all data
+	pushMany        // for each step a u32 with the number of its data; then one column with the data of all steps
 )
 
 // push pushes the data of step i to the outputs.

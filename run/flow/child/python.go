@@ -149,7 +149,7 @@ func folders(s *scope) []string {
 	return list
 }
 
-// beside returns the path of a name that is relative to the folder of the file that declares the
+// beside returns the path of a file whose name is relative to the file that declares the
 // process.
 func beside(s *scope, name string) string {
 	if filepath.IsAbs(name) {

@@ -9,7 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/layout"
 )
 
-// window is the state of a process's windows. A window is the time until a region has been traced as often as allowed, or until
+// window holds the state of the tracing windows of a process. A window ends when a region has been traced as often as allowed, or after
 // a timeout.
 type window struct {
 	epoch uint64    // of the policy

@@ -196,7 +196,7 @@ func regionTitle(address uint64) string {
 	return fmt.Sprintf("%#x", address)
 }
 
-// regionCalled returns the number of the region with a name.
+// regionCalled returns the number of the region with the given name.
 func (s *simulation) regionCalled(d trace.DomainID, name string) int {
 	n, ok := s.byName[name]
 	if !ok {

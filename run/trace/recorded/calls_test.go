@@ -23,7 +23,7 @@ func TestVia(t *testing.T) {
 		{"main solve", "other send", "other send"}, // begun on another path
 		{"main solve", "", ""},
 	} {
-		th := &Thread{stack: []Frame{{Calls: calls(c.around)}, {}}} // the enclosing frame may have none
+		th := &Thread{stack: []Frame{{Calls: calls(c.around)}, {}}} // the enclosing frame may have no calls
 		var got []string
 		for _, r := range th.via(calls(c.calls)) {
 			got = append(got, r.Caller())

@@ -1,4 +1,4 @@
-/* The programs and libraries of this process in which regions are met. */
+/* The program and the libraries of this process that contain regions which have run. */
 #ifndef PENTODE_MODULE_H
 #define PENTODE_MODULE_H
 

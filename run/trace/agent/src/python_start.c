@@ -13,7 +13,7 @@ enum { OLDEST = 9, FIRST_WITH_MONITORING = 12 };
 
 static int started, traced; /* in this process, or in the process it was forked from */
 static int monitors; /* whether sys.monitoring is used */
-static object *thread_hook; /* what threading calls in a new thread */
+static object *thread_hook; /* the function that Python's module threading calls in each new thread */
 static _Thread_local int setting __attribute__((tls_model("initial-exec"))); /* whether the profile function is being set on this thread */
 
 static int find_functions(void)

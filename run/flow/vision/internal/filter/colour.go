@@ -87,9 +87,9 @@ func toHLS(r, g, b uint8) (h, l, s uint8) {
 // level rounds a number to a byte.
 func level(v float64) uint8 { return uint8(math.RoundToEven(min(max(v, 0), 255))) }
 
-// Colours in CIE's L*a*b*, for the white of daylight, have one byte per channel: L from 0 to 255, a
-// and b around 128. As in OpenCV they are computed with integers: light has 11 bits, its cube root
-// 15.
+// Colours in CIE's L*a*b*, relative to daylight white, have one byte per channel: L from 0 to 255, a
+// and b around 128. As in OpenCV they are computed with integers: linear intensities have 11 bits,
+// their cube roots 15.
 const (
 	lightBits = 3 // additional bits of light compared with a level
 	coefBits  = 12
