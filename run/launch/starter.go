@@ -2,6 +2,7 @@ package launch
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"os/exec"
 	"path"
@@ -62,7 +63,9 @@ func Allocation(getenv func(string) string) ([]string, error) {
 	if list == "" {
 		return nil, nil
 	}
-	out, err := exec.Command("scontrol", "show", "hostnames", list).Output()
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second) // it answers at once, from the list alone
+	defer cancel()
+	out, err := exec.CommandContext(ctx, "scontrol", "show", "hostnames", list).Output()
 	if err != nil {
 		return nil, fmt.Errorf("the nodes `%s` of the Slurm allocation cannot be listed by `scontrol`", list)
 	}
