@@ -13,8 +13,8 @@ import (
 type Occurrence struct {
 	Span source.Span
 	Kind Kind
-	// Symbol identifies the thing in all files of a configuration. It is empty if no
-	// other place refers to the same thing.
+	// Symbol identifies the thing in all files of a configuration. It is empty if the
+	// place stands only for itself, as a keyword does.
 	Symbol string
 	Def    bool // the place declares the thing
 	// Key is the setting that the place sets or reads, as in Values; may be empty.

@@ -19,7 +19,7 @@ func Create(files ...*source.File) (err error) {
 	defer func() {
 		if err != nil {
 			for _, path := range made {
-				_ = os.Remove(path) // an incomplete file that an earlier call left
+				_ = os.Remove(path) // a file that this call has made, which may be incomplete
 			}
 		}
 	}()

@@ -42,7 +42,7 @@ func Unreadable(path string, err error) *diag.Diagnostic {
 	found := diag.New(lang.Unreadable, source.NewFile(path, "").Span(0, 0), "%s", source.Explain(path, err)).
 		Helped("make it readable, or give the files to look at by name")
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		found.As(diag.Warning) // a warning, because the file may be empty
+		found.As(diag.Warning) // only a warning, because the folder may be empty
 	}
 	return found
 }

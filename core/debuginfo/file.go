@@ -35,7 +35,7 @@ type File struct {
 	lines   []byte    // all line tables
 	why     string    // why there is no debug information
 	index   *index
-	inlined *index      // an index that also has the functions around inlined code; nil until Caller needs it
+	inlined *index      // the result of a second walk that also keeps all pieces of code; nil until Caller needs it
 	dwarf   *dwarf.Data // the standard library's view of the same data
 	kernels *kernels    // nil until they are looked for
 	texts   int         // how many texts Mentions has searched for

@@ -81,8 +81,8 @@ type mapped struct {
 func readMap(maps io.Reader) ([]mapped, error) {
 	var all []mapped
 	for lines := bufio.NewScanner(maps); lines.Scan(); {
-		// For example: 55d0-55d1 r--p 00000000 08:01 1234    /path/of
-		// the/program
+		// An example with a blank in the path:
+		// 55d0-55d1 r--p 00000000 08:01 1234    /path/of the/program
 		text := lines.Text()
 		fields := strings.Fields(text)
 		if len(fields) < 6 || !strings.HasPrefix(fields[5], "/") {

@@ -24,7 +24,7 @@ func (n named) outlined() bool {
 
 // outlining is an outlined function with the code that refers to it.
 type outlining struct {
-	at int32              // the function in in, if there is exactly one; otherwise none
+	at int32              // the only function with such code; none if there is none yet, several if there are several
 	in map[*Function]bool // the functions with such code
 
 	owner int32 // the function it was made from, once looked up

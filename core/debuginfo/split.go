@@ -76,7 +76,7 @@ func readPacked(path string) *packedUnits {
 	}
 	p.tables = *t
 	c := t.cursor(found, 0)
-	if p.version = c.uint(2); p.version == 0 { // in format 5 the version has two bytes, so a big-endian file has 0 in the first two of four
+	if p.version = c.uint(2); p.version == 0 { // before format 5 the version has four bytes, of which the first two are 0 in a big-endian file
 		p.version = c.uint(2)
 	} else {
 		c.skip(2)

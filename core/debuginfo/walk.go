@@ -71,7 +71,7 @@ func (x *index) walk() error {
 func (x *index) take(s *scan, unit func(*piece) int32) error {
 	type function struct {
 		number int32
-		part   bool // it is a part of another function, such as `f.cold`
+		part   bool // it is a part of another function, such as `f._omp_fn.0`
 	}
 	known := make(map[uint32]function, len(s.decls)/4) // functions by the offset of their entry
 	for i := range s.pieces {

@@ -6,8 +6,8 @@ import (
 )
 
 // Fold returns the picture with some outermost groups closed. A closed group becomes one node. If the group
-// has a single node inside, it shows that node's kind; otherwise it shows how many nodes of each kind are
-// inside. Edges that look the same and now have the same ends are joined.
+// has a single node inside, it shows that node's kind and details; otherwise it shows how many nodes of each
+// kind are inside. Edges that look the same and now have the same ends are joined.
 func (g *Graph) Fold(closed func(*Group) bool) *Graph {
 	x := g.Index()
 	top := make([]int, len(x.Groups))

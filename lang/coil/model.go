@@ -86,7 +86,7 @@ type Value struct {
 // Item is an element of a list.
 type Item struct {
 	Text string // without quotes around all of it
-	Key  string // Text, or empty if it is too long to be looked up
+	Key  string // Text, cut to the length of the longest name that is looked up
 	Raw  string // as written
 	Span source.Span
 }

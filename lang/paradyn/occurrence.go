@@ -39,7 +39,7 @@ func (m *Model) occurrences() iter.Seq[lang.Occurrence] {
 				w.block(key{kind: kind, index: i, item: -1}, b, symbols)
 			}
 		}
-		for i, b := range m.broken { // these blocks have no settings, so the index is never used
+		for i, b := range m.broken { // give each an index that no block with settings has
 			w.block(key{kind: b.Kind, index: len(*m.of(b.Kind)) + i, item: -1}, b, symbols)
 		}
 	}

@@ -18,7 +18,7 @@ func (m *Model) extract(f *source.File, offset int) []source.Edit {
 			continue
 		}
 		if _, _, displaced := t.find("disp"); displaced || t.section == typesSection {
-			return nil // inside a named type there is no type of a member that could contain the offset
+			return nil // a named type cannot contain the offset of a member, and the section `types` has the named types
 		}
 		return m.nameType(t)
 	}

@@ -57,7 +57,7 @@ func (m *Model) FindPlugin(name string) *data.Plugin { return m.known.find(name)
 // OwnPlugins returns the plugins that Options.Plugins added, for the store of the tree.
 func (m *Model) OwnPlugins() []data.Plugin { return m.options.Plugins }
 
-// whereRuns describes in which commands a plugin runs and in which it does not.
+// whereRuns describes where a plugin runs and where it does not: in programs, in pipelines or in a replay.
 func whereRuns(p *data.Plugin) string {
 	runs, not := p.Runs.Names(), (data.Everywhere &^ p.Runs).Names()
 	switch {

@@ -74,7 +74,7 @@ func (c *completer) target(head string) []lang.Completion {
 			list = append(list, c.item(name, lang.Domain, inner, "All regions of a domain: `[Lexgion("+name+").default]`."))
 		}
 		if c.options.Program != nil {
-			kernels, _ := c.options.Program.Kernels() // an error leaves only the known kernels
+			kernels, _ := c.options.Program.Kernels() // the list may be incomplete: offer the kernels that are known
 			for _, name := range kernels {
 				list = append(list, c.item(name, lang.Type, inner, "A kernel of `"+filepath.Base(c.options.Program.Path)+"`."))
 			}

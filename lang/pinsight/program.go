@@ -11,7 +11,7 @@ import (
 
 // Code returns the code in a program or library to which a section applies that gives a name instead of an address. For `relax` this is all code
 // whose innermost function is relax, for `main.c:42` the calls of a runtime on that line, for `libx.so+0x1159` the call that returns to that offset.
-// The checker and the tracer both use this function.
+// The checker, decisions and the tracer all use this function.
 func Code(file *debuginfo.File, m trace.Match) []trace.Code {
 	if file == nil || m.Name == "" {
 		return nil

@@ -81,7 +81,7 @@ func (c *checker) statusFirst() {
 			if at := (Port{end.Process, group}); kind == "status" {
 				ready[at] = true
 			} else if !ready[at] {
-				ready[at] = true // report each port only once
+				ready[at] = true // report each group of ports only once
 				c.report(upstreamStatus, conn.unit, conn.head(), "the original program refuses `%s.%s` before `%s.status/%s` is connected", end.Process, end.Port, end.Process, group).
 					Helped("connect the status port first")
 			}

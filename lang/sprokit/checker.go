@@ -40,7 +40,7 @@ func (c *checker) anywhere(s source.Span) source.Span {
 	return s
 }
 
-// whole reports whether the document is a complete pipeline: no other file includes it, and no included file is missing.
+// whole reports whether the document is a complete pipeline: not a cluster, not a piece that others include, and no file is missing.
 func (c *checker) whole() bool {
 	return len(c.m.Processes) > 0 && c.m.Cluster == nil && !c.m.partial && !c.sourceless
 }

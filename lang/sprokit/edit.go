@@ -156,8 +156,8 @@ func isSection(name string) bool {
 	return len(tree.Problems()) == 0 && len(tree.Stmts) == 1 && !tree.Stmts[0].Has(syntax.Scattered)
 }
 
-// lastOf returns the last statement of the section that begins at i. It stops at the first statement that also belongs to
-// something else.
+// lastOf returns the last statement of the section that begins at i. It stops at the first statement that is neither an entry
+// nor the begin or the end of a block.
 func lastOf(t *syntax.Tree, i int) *syntax.Stmt {
 	last := &t.Stmts[i]
 	for i++; i < len(t.Stmts); i++ {

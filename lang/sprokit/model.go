@@ -308,7 +308,8 @@ func port(u *unit, r syntax.Ref) Port {
 	return Port{Process: u.tree.Join(r.Process), Port: u.tree.Join(r.Port)}
 }
 
-// isPipe reports whether the document is meant to run. A fragment that others include is not.
+// isPipe reports whether the document must have processes. A `.conf` or `.config` file, which others include, need not have any, and after a broken
+// header of a process none may be left.
 func (m *Model) isPipe() bool {
 	switch filepath.Ext(m.tree.File().Path()) {
 	case ".conf", ".config":

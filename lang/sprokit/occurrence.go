@@ -82,7 +82,7 @@ type walker struct {
 	prefixes prefixes
 	types    map[*Process]*pipe.Type
 	declared map[string]bool            // blocks
-	choices  map[[2]string]*pipe.Nested // the algorithm that a key chooses, by process type and key; nil if it chooses none
+	choices  map[[2]string]*pipe.Nested // what choice returns, by process type and key; nil if the key does not choose an algorithm
 }
 
 // include identifies one reading of an include statement.

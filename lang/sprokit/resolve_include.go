@@ -254,7 +254,7 @@ func (r *resolver) candidates(from *load.Frame, name string) []string {
 	return list
 }
 
-// installed returns the folders of an installation, which only the original program searches.
+// installed returns the folders that only the original program searches.
 func (r *resolver) installed() []string {
 	list := append([]string{"."}, pathList(r.env, "KWIVER_CONFIG_PATH")...)
 	home, _ := r.env.Getenv("HOME")

@@ -47,7 +47,7 @@ type resolver struct {
 	refused bool         // the same, but the `cluster` line is misplaced
 	undoc   *describable // the part that still needs a description
 	docs    []string
-	mute    bool                // the part before was reported, so its missing description is not
+	mute    bool                // the part before was reported, so a description below it is not reported as misplaced
 	ports   map[clusterPort]int // ports by side and name: their index in Cluster.In or Cluster.Out
 
 	set *clusterSet

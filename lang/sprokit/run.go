@@ -155,7 +155,7 @@ func (m *Model) typeOf(p *Process, config pipe.Config) *pipe.Type {
 	return t
 }
 
-// hasKey reports whether a type has a key. It is used for `_global:KEY`, which applies to all processes that have the key.
+// hasKey reports whether a type has a key. A `_global:KEY` applies to all processes that have the key.
 func hasKey(t *pipe.Type, key string) bool {
 	if t == nil {
 		return false
@@ -176,7 +176,7 @@ func (m *Model) Fingerprint() (fingerprint.Sum, error) {
 	return p.Fingerprint(opt), nil
 }
 
-// unread reports whether neither the engine nor its scheduler uses a setting.
+// unread reports whether a key of `_pipeline` or `_scheduler` is one that the engine does not use. For other keys it returns false.
 func unread(key string) bool {
 	section, rest, _ := strings.Cut(key, ":")
 	switch section {

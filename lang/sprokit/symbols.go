@@ -87,8 +87,8 @@ func (s *symbols) expand(set *Setting) symbolicValue {
 	return v
 }
 
-// readValue returns the value that a macro gets from a setting. It is without the folder that relativepath adds,
-// because the original program adds that last.
+// readValue returns the value that a macro gets from a setting. In the dialect upstream, it is without the folder that
+// relativepath adds, because the original program adds that last.
 func (s *symbols) readValue(of *Setting) symbolicValue {
 	v := s.value(of)
 	if of.path > 0 && s.model.dialect != 0 && len(v.pieces) > 0 && v.pieces[0].Symbol == "folder" {

@@ -40,8 +40,8 @@ func Decode(t Type, m *Machine, memory []byte) (iter.Seq[Field], error) {
 }
 
 // DecodeAll decodes a part of count consecutive values of type t. memory is that part; it begins at
-// byte from of the whole. DecodeAll yields only the fields that lie in the part, and its cost does not
-// depend on the rest. A number that is cut off by the end of the part has no value, and a text that is
+// byte from of the whole. DecodeAll yields only the fields that lie in the part at least partly, and its
+// cost does not depend on the rest. A number of which bytes are missing has no value, and a text that is
 // cut off has its available characters. If count is more than 1, paths begin with the index of the
 // value.
 func DecodeAll(t Type, m *Machine, count int64, memory []byte, from int64) (iter.Seq[Field], error) {

@@ -26,7 +26,7 @@ type Host struct {
 }
 
 // Memory allocates the values that a store makes and keeps. The zero value uses Go's
-// heap.
+// heap, and pointers may lead only to memory that the store knows.
 //
 // With a program in another language, memory changes owners: the program receives memory
 // from Alloc, and hands over memory of its own, which the store passes to Free. So Alloc

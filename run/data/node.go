@@ -248,7 +248,7 @@ type Spec struct {
 type Section struct {
 	Types      *Node // name -> type
 	Metadata   *Node // name -> type; the store keeps a copy of the value
-	Data       *Node // name -> type; the store never copies the value
+	Data       *Node // name -> type; the store keeps a reference to the value, not a copy
 	Plugins    *Node // name -> configuration
 	PluginPath *Node // a path or a list of paths, from which no plugin is ever loaded; the log mentions it
 }

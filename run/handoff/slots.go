@@ -82,7 +82,7 @@ type Policy string
 const (
 	Block  Policy = "block"  // the program waits
 	Drop   Policy = "drop"   // the step is lost
-	Latest Policy = "latest" // the oldest unread step is lost, so that the pipeline sees the newest
+	Latest Policy = "latest" // older unread steps are lost, so that the pipeline sees the newest
 )
 
 // Policies returns all policies.

@@ -18,7 +18,7 @@ const (
 type DeviceLimits struct {
 	Warp         int // threads
 	Registers    int // of one thread
-	SharedMemory int // bytes that a block gets by default
+	SharedMemory int // bytes that a block may use without requesting more
 	SharedOptIn  int // bytes that a block may request at most
 	PTX          string
 }

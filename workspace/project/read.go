@@ -120,7 +120,7 @@ func (r *reader) unknown(e entry) {
 	}
 	d := r.report(unknownKey, e.span, "there is no setting `%s`", problem.Clip(full, problem.Short))
 	prefix := full[:strings.LastIndexByte(full, '.')+1]
-	var near []string // the keys of the same table that were probably intended
+	var near []string // the keys of the same table, any of which may be the intended one
 	for _, key := range keys() {
 		if rest, ok := strings.CutPrefix(key, prefix); ok && !strings.Contains(rest, ".") {
 			near = append(near, rest)
@@ -138,7 +138,7 @@ func (r *reader) unknown(e entry) {
 		d.Helped("%s", problem.DidYouMean(table))
 		return
 	}
-	if len(near) == 0 { // the intended table does not have such a key
+	if len(near) == 0 { // there is no such table
 		near = keys()
 	}
 	d.Helped("there are %s", strings.Join(near, ", "))

@@ -124,9 +124,9 @@ func location(e *dwarf.Entry) int64 {
 	return 0
 }
 
-// natural returns the alignment of a type without an explicit one: its size,
-// but at most the machine's limit. For a complex number, it uses the size of
-// one half.
+// natural returns the alignment of a type without an explicit one: the largest
+// power of two that divides its size, up to the machine's limit. For a complex
+// number, it uses the size of one half.
 func (t *typeReader) natural(typ *Type) int64 {
 	size := typ.Size
 	if typ.Encoding == Complex {
@@ -148,7 +148,8 @@ func lowBit(n, limit int64) int64 {
 	return a
 }
 
-// pointee returns the type that a pointer points to, with only its name.
+// pointee returns the type that a pointer points to, with its name but without
+// its members. A base type also has its encoding and size.
 func (t *typeReader) pointee(e *dwarf.Entry) *Type {
 	var typedef string
 	for range deepestType {

@@ -32,7 +32,7 @@ func (p *part) place() {
 		s.want[it] = &wish{}
 	}
 	for round := range rounds {
-		both := round > rounds/2 // first find the shape, then make it symmetric
+		both := round > rounds/2 // first find the shape, then balance it between the layers on both sides
 		for i := 1; i < len(p.layers); i++ {
 			s.placeLayer(i, true, both)
 		}

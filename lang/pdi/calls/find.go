@@ -325,7 +325,7 @@ func (f *finder) event(i int) {
 		f.with(at, last)
 	}
 	if object >= 0 {
-		f.events[scoped{call.function, f.toks[object].value}] = len(f.toks) // assume that the object lives to the end of the file; the block of a later call is checked
+		f.events[scoped{call.function, f.toks[object].value}] = len(f.toks) // the object lives to the end of its block, and the block of a later call is no larger
 	}
 }
 

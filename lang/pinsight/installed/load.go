@@ -303,8 +303,8 @@ func (r *loader) inherit(e *Entry, list string) {
 	}
 }
 
-// constrain limits a region to units. If the list cannot be read, the limits do not change, and the later regions of the header get only the rest
-// of the list. A list without any known unit is still a limit, which no unit satisfies.
+// constrain limits a region to units. A list that cannot be read to its end does not make the region limited, and the later regions of the header
+// get only the text that unitList leaves. A list without any known unit is still a limit, which no unit satisfies.
 func (r *loader) constrain(e *Entry, list string) string {
 	sets, left := r.unitList(list)
 	e.Units = e.Units.With(sets...)

@@ -43,7 +43,7 @@ func strtol(text string, base int) (n int64, rest string, ok bool) {
 
 func isDigit(b byte, base int) bool {
 	i := strings.IndexByte("0123456789abcdef", b|0x20)
-	return i >= 0 && i < base && b >= '0' // as in PInsight, some control characters count as digits, since it only sets the bit for lower case
+	return i >= 0 && i < base && b >= '0' // the bit for lower case turns some control characters into digits, so they are excluded
 }
 
 // strtoull is C's strtoull with base 16: the number at the start.

@@ -72,7 +72,7 @@ type NodePolicy struct {
 
 // Units is a section for units. The program never reads it at run time.
 type Units struct {
-	Sets   trace.Constraints // the sets of the header's target, or the sets of its third part, which may replace them
+	Sets   trace.Constraints // the sets of the header's target and of its third part, which may replace those of the target
 	Events trace.Mask
 
 	target trace.Constraints // the sets of the header that created the section
@@ -143,7 +143,7 @@ func New(c *trace.Catalog, policies [][]string) *State {
 // reset restores the state that Lexgion.default has before any file is read.
 func (e *Entry) reset() { *e = Entry{section: e.section, Max: trace.Unlimited, Every: 1} }
 
-// copyTo copies the settings of the entry to another entry, but not its name.
+// copyTo copies the settings of the entry to another entry, but not the region that it is for.
 func (e *Entry) copyTo(o *Entry) {
 	o.Start, o.Every, o.Max = e.Start, e.Every, e.Max
 	o.Units, o.Constrained = e.Units, e.Constrained

@@ -61,8 +61,8 @@ func (n *State) ofDomain(sets trace.Constraints, d trace.DomainID) trace.Constra
 	return list
 }
 
-// exact finds the section of a domain for exactly these sets. It reproduces an error of PInsight, which uses the index of the target's first
-// domain twice and so compares with the sets of another domain.
+// exact finds the section of a domain for exactly these sets. It reproduces an error of PInsight, which doubles the index of the target's first
+// domain and so compares the sets of another domain.
 func (r *loader) exact(d trace.DomainID, target trace.Constraints) *Units {
 	compared := 2 * d
 	if int(compared) >= len(r.Domains) || len(r.ofDomain(target, compared)) == 0 {
@@ -122,8 +122,8 @@ func (r *loader) removeAll(target string) bool {
 	return true
 }
 
-// unitList reads `Domain.Kind(Set), …`. It skips unknown names. At an error it stops and keeps the part of the set before it; in that case left is
-// the text up to the error, so that reading it again gives the same sets.
+// unitList reads `Domain.Kind(Set), …`. It skips unknown names. At an error it stops and keeps what it has read. After an error inside a set, left
+// is the text up to that set's end, so that a second reading finds no more than that; after any other error, left is the whole list.
 func (n *State) unitList(list string) (sets trace.Constraints, left string) {
 	at := 0
 	for {

@@ -148,7 +148,7 @@ func (w *WindowEnd) text(n *State) string {
 // region, and the second one follows it.
 var RateOnly = []string{"omp_parallel_begin", "omp_parallel_end"}
 
-// atWork returns the mode of the domain after PInsight has started.
+// atWork returns the mode of the domain while the program works. A domain that waits is then no longer on standby.
 func (d *Domain) atWork() trace.Mode {
 	if d.Waits {
 		return d.LastMode

@@ -338,8 +338,7 @@ func (p *printer) afterInclude(i int) bool {
 	return i >= 0 && p.toks[i].Kind == Word && p.tree.Tokens().At(i) == "include" && p.startsLine(i)
 }
 
-// tight reports whether two tokens are written without a space, as the parts of a name are. There is always one between `relativepath` and a
-// colon.
+// tight returns the separator between the parts of a name: none, except a space between `relativepath` and a colon.
 func (p *printer) tight(s *Stmt, k, last token.Kind) string {
 	if last == Relativepath && k == Colon && s.Has(Relative|OldStyle) {
 		return " "

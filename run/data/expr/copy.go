@@ -162,7 +162,7 @@ func (b *Bound) copyTo(dst Datum, typed bool) *Error {
 		return b.store(v, dst)
 	case Text:
 		if u, err := strconv.ParseUint(b.prog.text, 0, 64); err == nil && u > math.MaxInt64 && typed && t.Kind == Uint64 {
-			Value{u, Uint64}.put(dst.Bytes, dst.Big) // a number above the range of int64, which only AssignTo accepts
+			Value{u, Uint64}.put(dst.Bytes, dst.Big) // a number above the range of int64: the language has no such literals, but Assign accepts them
 			return nil
 		}
 		return b.copyText(dst)

@@ -124,8 +124,8 @@ type reference struct {
 
 type step struct {
 	span   `fingerprint:"-"`
-	member string // the name of a member; for a subscript, its text
-	index  *code
+	member string // the name of a member; empty for a subscript
+	index  *code  // the index of a subscript; nil for a member
 }
 
 // A Ref is a reference as written in the text.

@@ -47,7 +47,7 @@ type storage struct {
 	changed    bool     // the index has to be written
 	nodes      []uint64 // addresses of the index's B-tree nodes in the file
 
-	elsewhere bool              // another process manages the index, so chunks without filters are overwritten in place
+	elsewhere bool              // another process manages the index and has allocated the chunks: those without filters are written in place
 	joined    map[uint64][]byte // elements of chunks, until Pack
 }
 

@@ -299,7 +299,7 @@ const (
 	maxMessage    = 65535
 	prefix        = 4 + 1 + 1 + 4       // size of a version 2 header before its messages
 	maxStub       = prefix + 6 + 16 + 4 // size of a version 2 header that contains only the pointer to its continuation
-	maxRoom       = 512                 // size of a new header, which HDF5's own library reads at once; the rest is in a continuation
+	maxRoom       = 512                 // largest size of a new header: as much as HDF5's own library reads at once; the rest is in a continuation
 	pieceOverhead = 4 + 4               // bytes of a continuation besides its messages: signature and checksum
 	maxYoung      = 512                 // bytes of links that may be in the header itself, which is rewritten at each change
 )

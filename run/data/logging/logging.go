@@ -53,7 +53,7 @@ func (l Level) String() string {
 // DefaultPattern is PDI's default pattern.
 const DefaultPattern = "[%T][%n] *** %^%l%$: %v"
 
-// WithBlock returns the default pattern with a block in brackets after the time.
+// WithBlock returns the default pattern with a block after the time. The block has its own brackets.
 func WithBlock(block string) string {
 	return "[%T]" + block + strings.TrimPrefix(DefaultPattern, "[%T]")
 }
