@@ -12,7 +12,7 @@ import (
 type Buffer struct {
 	mu      sync.Mutex
 	w       *bufio.Writer
-	waiting *time.Timer // writes the buffer when it fires; nil if the buffer is empty
+	waiting *time.Timer // writes the buffer when it fires; nil: nothing was written since the last Flush
 }
 
 // maxDelay is how long data may stay in a buffer.

@@ -134,7 +134,7 @@ const (
 	Paused   State = "paused"
 	Stopping State = "stopping"
 	Finished State = "finished"
-	Stopped  State = "stopped" // ended by Stop or Abort before its data ended
+	Stopped  State = "stopped" // ended early, by Stop, Abort or the context
 	Failed   State = "failed"
 )
 

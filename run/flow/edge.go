@@ -19,7 +19,7 @@ type edge struct {
 	name     string // `from.port → to.port`, for messages
 	blocking bool
 	lazy     bool            // both processes run on one worker, so counters are published only when the worker switches processes
-	unmarked bool            // the consumer steps without waiting for this input, so a marker on it does not stop the consumer
+	unmarked bool            // the consumer steps without waiting for this input, so the edge gets no markers
 	trace    *recording.Edge // nil if the edge is not traced
 
 	_         [64]byte // the fields below are written by the producer only
@@ -47,7 +47,7 @@ type edge struct {
 	rseg      *segment
 	publishAt uint64 // value of head at which headPub is stored next
 	lag       uint64
-	markAt    atomic.Uint64 // value of tail when the producer inserted the marker of a change, or open if there is no marker
+	markAt    atomic.Uint64 // value of tail at the marker of a change, stored by the producer; open: no marker
 	over      bool          // the consumer has taken the complete
 	crossed   bool          // the consumer ignores the marker of the pending change
 	wordsTook atomic.Uint64
@@ -82,8 +82,8 @@ type entry struct {
 // A segment is a ring buffer. An edge that needs more room gets a larger segment after the current one.
 type segment struct {
 	buf   []entry
-	start uint64        // number of entries in earlier segments
-	end   atomic.Uint64 // start plus the number of entries in this segment; open while this is the last segment
+	start uint64        // number of entries pushed before this segment was added
+	end   atomic.Uint64 // number of entries pushed before the next segment was added; open while this is the last one
 	next  *segment
 }
 
@@ -153,7 +153,7 @@ func (e *edge) push(d Datum, stamp Stamp) {
 	}
 	en := slot(e.wbuf, t)
 	en.datum.bits, en.datum.kind, en.datum.form, en.stamp = d.bits, d.kind, d.form, stamp
-	if d.value != nil { // skip the write for numbers, whose value is nil: it would need a write barrier
+	if d.value != nil { // a free slot has a nil value already, so numbers need no write barrier
 		en.datum.value = d.value
 	}
 	t++
@@ -174,8 +174,9 @@ func (e *edge) announce(t uint64) {
 	}
 }
 
-// makeRoom is called when the edge looks full. It reads how far the consumer is and, if the edge is still
-// full, enlarges it, drops the datum, or waits. It returns false if the datum must not be pushed.
+// makeRoom is called when the edge looks full. It reads how far the consumer is. If this frees no slot, it adds
+// a larger segment; if the capacity is reached, it drops the datum or waits. It returns false if the datum must
+// not be pushed.
 func (e *edge) makeRoom(kind DatumKind) bool {
 	for {
 		t, h := e.tail, e.headPub.Load()
@@ -339,8 +340,8 @@ func (e *edge) drop(en *entry) {
 	}
 }
 
-// publish tells the producer that h data have been taken. Storing this is costly, so it is not done for
-// every datum; a producer that finds the edge full sets waitHead to be told at once.
+// publish tells the producer that h data have been taken. Storing this is costly, so it may come a few data
+// late; a producer that finds the edge full sets waitHead and is told when half of the edge is free.
 func (e *edge) publish(h uint64) {
 	e.publishAt = h + e.lag
 	e.headPub.Store(h)

@@ -39,7 +39,7 @@ func (p *Pipeline) Connect(from, to string, options ...pipe.EdgeOptions) {
 // Check reports all problems of the pipeline, without running anything.
 func (p *Pipeline) Check() problem.List { return pipe.Check(&p.Graph, p.Registry) }
 
-// Fingerprint returns a fingerprint of the pipeline and of the options that affect its results.
+// Fingerprint returns a fingerprint of the pipeline, the scheduler and the number of workers.
 func (p *Pipeline) Fingerprint(opt Options) fingerprint.Sum {
 	return p.Graph.Fingerprint(p.Registry, opt.Scheduler, opt.Workers)
 }

@@ -16,7 +16,7 @@ type In struct {
 	typ    string
 	group  string
 	freq   uint64 // data taken per step
-	waits  bool   // steps wait for data at this port
+	waits  bool   // the port has no flag pipe.NoDep, so steps may wait for its data
 	edge   *edge
 	static Datum
 }
@@ -83,7 +83,7 @@ func (in *In) Peek(i int) (d Datum) {
 	return d
 }
 
-// Waiting reports whether Take would return a datum at once.
+// Waiting reports whether a datum has arrived that Take would return. It does not wait for one.
 func (in *In) Waiting() bool { return in.edge != nil && !in.edge.over && in.edge.has(1) }
 
 // Refuse closes the port: the process takes no more data from it.
@@ -189,7 +189,7 @@ type ErrorDatum struct {
 }
 
 // noteError counts an error datum, and reports the first one of each port. An error that the process
-// only passes on is not counted: it was counted at the process that made it.
+// only passes on is counted but not reported: it was reported at the process that made it.
 func (o *Out) noteError(d Datum) {
 	if o.proc == nil || o.proc.node.Link || o.proc.node.Helper {
 		return // not connected, or counted where it was made

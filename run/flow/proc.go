@@ -48,7 +48,7 @@ type proc struct {
 	ext          bool          // parked while it waits for something outside the pipeline
 	waitsForSite bool          // parked while it waits for another site
 	sem          chan struct{} // wakes the process; used by thread_per_process
-	coro         coroutine     // used by thread_pool
+	coro         coroutine     // used by sync and thread_pool
 
 	since    time.Duration // time since the start of the run at which the process last began to work
 	turned   atomic.Int64  // as since, for other goroutines; while the process waits, the negative time at which it began to wait
@@ -61,7 +61,7 @@ type proc struct {
 	midStep  atomic.Bool   // it is a source and is parked in the middle of a step
 
 	impl    pipe.Process
-	waiter  Waiter        // impl, if it waits for data between its steps, else nil
+	waiter  Waiter        // impl, if it is a Waiter, else nil
 	arrival chan struct{} // closed when waiter.Wait returns; nil while Wait is not running
 	waits   []*edge       // edges of all inputs that the process waits for, before or during a step
 	transit *transit      // the pending change; valid while askChange is set
@@ -265,8 +265,8 @@ func (p *proc) examine() (DatumKind, bool) {
 
 // somethingCame waits for the inputs of a process that requires none. It returns when one of them has data,
 // or when all have ended and the process ends too. It returns false if the process has another request to
-// handle first. A process with pipe.CheckNone handles its inputs itself, so somethingCame does not wait for
-// them.
+// handle first. A process with pipe.CheckNone handles its inputs itself: somethingCame does not wait for them,
+// and ends the process only if all of them have ended and the run is being stopped.
 func (p *proc) somethingCame() (DatumKind, bool) {
 	if p.level == pipe.CheckNone {
 		if slices.ContainsFunc(p.waits, func(e *edge) bool { return !e.over }) || p.run.State() != Stopping {
@@ -301,8 +301,8 @@ func (p *proc) somethingCame() (DatumKind, bool) {
 	}
 }
 
-// passOn handles a step without values: it takes the data of one step from every input, and pushes a datum of
-// the given kind to every output.
+// passOn handles a step without values: it takes the data of one step from every input, and pushes data of the
+// given kind to every output.
 func (p *proc) passOn(kind DatumKind) {
 	if p.trace != nil && kind < FlushKind {
 		p.trace.BeginPass(kind == ErrorKind)

@@ -174,7 +174,7 @@ func (r *Run) build() {
 
 func (p *proc) makePorts() {
 	n := p.node
-	p.source = !n.Link // a link receives from another site, and ends when its sender ends
+	p.source = !n.Link // a link that receives from another site is no source: the sender ends it
 	for i := range n.In {
 		d := &n.In[i]
 		f := d.Freq.Norm()

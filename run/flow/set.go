@@ -105,7 +105,7 @@ func (r *Run) beginSet(ctx context.Context) error {
 		return err
 	}
 	select {
-	case r.setting <- struct{}{}: // there was a free token, so it does not matter whether ctx has ended
+	case r.setting <- struct{}{}: // no other change is in progress, so it does not matter whether ctx has ended
 		return nil
 	default:
 	}

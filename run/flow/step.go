@@ -41,7 +41,7 @@ type Setup struct {
 
 func (p *proc) setup() *Setup { return &Setup{Env: &p.env, p: p} }
 
-// undeclared sets s.err if the type does not declare a name, unless it is already set.
+// undeclared sets s.err for a name that the type does not declare, unless s.err is already set.
 func (s *Setup) undeclared(what, name string, declared []string) {
 	if s.err != nil {
 		return

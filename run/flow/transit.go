@@ -24,7 +24,7 @@ import (
 type transit struct {
 	run      *Run
 	settings map[*proc]pipe.Config // the new configuration of each process that changes
-	watch    *watch                // observes the run after the change; nil: the run is not observed
+	watch    *watch                // observes the run after the change; nil: it is not observed, and a failed step ends it
 	loose    atomic.Bool           // markers no longer stop processes; set when every process waits for another
 	held     chan struct{}         // closed when all sources have reported how far they are
 	done     chan struct{}         // closed when all processes have changed or ended
@@ -304,7 +304,8 @@ func (p *proc) meet(e *edge) {
 	p.cross(e)
 }
 
-// progress returns the number of data that the process has taken and pushed.
+// progress returns a number that grows with every datum that the process takes from the inputs it waits for, or
+// pushes.
 func (p *proc) progress() (n uint64) {
 	for _, e := range p.waits {
 		n += e.head

@@ -8,8 +8,8 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// Parking and waking of processes. Run.active counts the processes that are not parked. The process that reduces it to
-// zero knows that every process waits for another one.
+// Parking and waking of processes. Run.active counts the processes that run or wait for something outside the pipeline.
+// The process that reduces it to zero knows that every process waits for another one.
 
 // parked marks a process as parked. It returns false if the process was woken in the meantime and must not park.
 func (r *Run) parked(p *proc) bool {
@@ -177,8 +177,8 @@ func (r *Run) Still() bool {
 	return r.active.Load() == resting && r.live.Load() > 0
 }
 
-// Grow doubles the capacity of the smallest edge whose producer waits for room. It returns false if the run no longer
-// stands still.
+// Grow doubles the capacity of the smallest edge whose producer waits for room. It returns false if there is no such edge,
+// or if the run no longer stands still.
 func (r *Run) Grow() bool {
 	r.mu.Lock()
 	e := r.smallestFull()

@@ -70,7 +70,7 @@ func (r *Run) stepCounts() ([]uint64, int) {
 }
 
 // over observes the run for the time in the options. It returns why the old settings must be restored, or
-// nil.
+// nil. Until they are restored, failed steps still do not end the run.
 func (w *watch) over(ctx context.Context) error {
 	for left := w.opt.WatchFor; left > 0 && !w.run.hasEnded() && ctx.Err() == nil; left -= w.window {
 		steps, err := w.count(ctx, time.After(min(left, w.window)))

@@ -80,8 +80,8 @@ func (e *embedded) Setup(setup *flow.Setup) (err error) {
 	return err
 }
 
-// Step tells the program that there are no more steps when an adapter's input ends. An adapter gets every kind of datum, but
-// the protocol cannot represent the end of the data.
+// Step completes the process when the input of an output adapter ends. An adapter gets every kind of datum, but the protocol
+// cannot represent the end of the data; Finalize tells the program that there are no more steps.
 func (e *embedded) Step(s pipe.Step) error {
 	if e.typ == outputAdapter {
 		for _, in := range e.ins {

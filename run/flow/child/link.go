@@ -312,8 +312,8 @@ func (l *link) Prepare(s *flow.Setup) error {
 // Reconfigure gives the program new settings, which it may refuse.
 func (l *link) Reconfigure(s *flow.Setup) error { return l.settings(s, frameReconfigure) }
 
-// settings sends a class its part of the new configuration. Programs other than Python classes have
-// no keys that change.
+// settings sends the part of the new configuration that belongs to a Python class or to a process of
+// an embedding program. Other programs have no keys that change.
 func (l *link) settings(setup *flow.Setup, kind byte) error {
 	s := scope{Env: setup.Env, ports: setup}
 	text, err := json.Marshal(s.forClass())
@@ -416,7 +416,8 @@ func (l *link) why(err error) error {
 	return fmt.Errorf("the program `%s` does not answer: %w", l.name, problem.Reason(err))
 }
 
-// Close closes the socket and the memories, and ends the program. l may be nil.
+// Close closes the socket and the memories, and ends the program if this was its last link; an
+// embedding program is not ended. l may be nil.
 func (l *link) Close() error {
 	if l == nil {
 		return nil

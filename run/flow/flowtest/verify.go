@@ -20,7 +20,7 @@ type Case struct {
 	In     Data
 	Out    []string // outputs to check; empty means all except patterns
 	Limit  int      // maximum number of data at each output; 0 means 1000
-	Dir    string   // folder with the files it reads; empty means a temporary folder
+	Dir    string   // folder of the files it reads and writes; empty means a temporary folder
 }
 
 // Verify runs a process of the type from setup to close, under every scheduler. The test fails

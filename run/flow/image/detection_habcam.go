@@ -16,8 +16,8 @@ import (
 //
 //	image, species, [name,] boundingBox left top right bottom | line x y x y | circle x y x y | point x y
 //
-// In newer files, commas separate the fields, and the name of the shape and its first number are in the
-// same field.
+// In newer files, commas separate the fields, the name of the shape and its first number are in the same
+// field, and there are brackets around the shape. Images are identified by name.
 type habcam struct {
 	delimiter string  // empty: the delimiter is a comma if the first row has one, else a blank
 	dilation  float64 // half the side of the square that replaces a point, in pixels

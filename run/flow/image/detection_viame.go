@@ -20,7 +20,7 @@ type viameForm struct {
 	confidence float64 // when reading: if larger than 0, replaces the confidence in the file
 	source     string  // when writing: replaces the name of the image
 	best       int     // when writing: maximum number of classes per row; 0: all
-	byName     bool    // when writing: the frame number is taken from the name of the image
+	byName     bool    // when writing: the name of the image is written in place of the frame number
 	shift      int64   // added to frame numbers
 	next       int64   // when writing: number of the next detection that has no number
 }

@@ -59,8 +59,8 @@ const (
 	often = 20 * time.Millisecond  // time between two checks for a new datum
 )
 
-// Follow calls send with a view of each new datum, at most twice a second, until ctx ends. It sends the first view at once, even if
-// there is no datum yet, and the last datum in any case.
+// Follow calls send with a view of the newest datum, at most twice a second and only if it is new, until ctx ends. It sends the first
+// view at once, even if there is no datum yet, and the last datum in any case.
 func Follow(ctx context.Context, tap *flow.Tap, send func(View) error) error {
 	tick := time.NewTicker(often)
 	defer tick.Stop()

@@ -11,7 +11,7 @@ import (
 // An Algorithm is what a name in `KEY:type` selects: one implementation of a role, such as `image_filter`.
 type Algorithm struct {
 	Name string
-	Role string // what it implements, such as `image_filter`; empty if only this program has it
+	Role string // what it implements, such as `image_filter`; empty for algorithms of this program
 	Doc  string
 	Keys []Key // keys in the block `KEY:NAME:`, by their names there
 	Open bool  // it may have keys that are not listed

@@ -6,9 +6,10 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// drops reports processes at which data meet that do not belong together, because some of them passed an edge
-// that drops data. Directly after such an edge, a process notices the loss from the stamps. But each process
-// numbers its own output anew, so processes further on cannot notice it.
+// drops reports processes whose required inputs did not all pass through the same edges that drop data, whether
+// or not they have a common source: data may meet there that do not belong together. Directly after such an
+// edge, a process notices the loss from the stamps. But each process numbers its own output anew, so processes
+// further on cannot notice it.
 func (c *checker) drops() {
 	var dropping []int // nodes with an input edge that drops data
 	place := map[int]int{}

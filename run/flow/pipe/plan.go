@@ -25,7 +25,7 @@ type Plan struct {
 type PlanNode struct {
 	Node
 	Type *Type      // nil if the type is unknown
-	In   []PlanPort // connected ports, and declared ports except patterns
+	In   []PlanPort // declared ports except patterns, then connected ports of patterns in order of connection
 	Out  []PlanPort
 	Rate Freq // number of steps, relative to the other processes of its part
 
@@ -63,7 +63,7 @@ type PlanPort struct {
 type PlanEdge struct {
 	From, To         PortRef
 	FromNode, ToNode int
-	FromPort, ToPort int // indices into In and Out of the nodes; -1: unknown port
+	FromPort, ToPort int // indices into Out of FromNode and In of ToNode; -1: unknown port
 	Type             string
 	Capacity         int // 0: unlimited
 	Blocking         bool

@@ -92,7 +92,7 @@ func (t *Type) Runs() *Type {
 }
 
 // Common returns the type without ports and keys that exist in only one program's version of it. A pipeline that uses only the
-// rest fits the versions of all programs.
+// rest fits the versions of all programs. A process of the result runs as the whole type.
 func (t *Type) Common() *Type {
 	c := *t
 	var ins, outs bool
@@ -266,7 +266,7 @@ type Key struct {
 	Runs     bool               // the value is a program or a program's argument
 	Choices  []string           // the possible values; for a key of kind Algo, the possible values of `NAME:type`
 	Only     string             // the only program whose version of the type has the key; empty: all have it
-	Known    func() []Algorithm // for kind Algo: returns this program's algorithms, or nil if none are known
+	Known    func() []Algorithm // for kind Algo: returns this program's algorithms; nil: none are known
 	Role     string             // for kind Algo: what the algorithms implement, such as `image_filter`; empty: not known
 	Instead  string             // name of an input that replaces the value if it is connected
 }

@@ -9,7 +9,8 @@ import (
 )
 
 // An Edge records the data of an edge in the trace of the run. The trace shows the number of data
-// in the edge, and for each datum an arrow from the step that pushed it to the step that took it.
+// in the edge. If the filter shows both steps, it has an arrow from the step that pushed a datum to
+// the step that took it.
 //
 //	producer  ▐ step 7 ▌──s
 //	                       ╲

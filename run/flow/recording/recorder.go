@@ -48,14 +48,14 @@ type Process struct {
 	Link       bool    // the process is one end of an edge between sites
 	Steps      *uint64 // the number of the current step; only the process itself may read it
 	Start      time.Time
-	Busy       func(now time.Duration) time.Duration // returns for how long the process has worked until now, without the time it waited
+	Busy       func(now time.Duration) time.Duration // returns for how long the process has worked until now, without the time it waited for others
 }
 
 // Options configure what a run records.
 type Options struct {
 	Name     string // name of the pipeline
 	Trace    *Trace // trace of the whole run; nil: none
-	Size     int64  // limit for the trace file of a single process, in bytes; 0: no limit
+	Size     int64  // limit for the events in the trace of a single process, in bytes; 0: no limit
 	Filter   Filter // decides which events are written; nil: all
 	Provider func(name string) *pipe.Provider
 }

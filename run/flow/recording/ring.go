@@ -42,7 +42,7 @@ func (r *ring) add(block []byte) error {
 	r.all += n
 	r.text = append(append(r.text[:0], ",\n"...), block...)
 	text := r.text
-	if len(text) > traceSlot { // only if a single event is longer than a slot, because of a long name
+	if len(text) > traceSlot { // only if an event is very long, because of a long name
 		r.lost += n
 		return nil
 	}
@@ -65,7 +65,7 @@ func (r *ring) add(block []byte) error {
 	return err
 }
 
-// end returns a writer that writes after the last slot.
+// end returns a writer that writes after the last event, or after the last slot once all were used.
 func (r *ring) end() io.Writer {
 	if r.next >= len(r.events) {
 		return io.NewOffsetWriter(r.w, r.base+int64(len(r.events))*traceSlot)

@@ -50,8 +50,8 @@ func NewTrace(w io.Writer, size int64, name string, zero time.Time) *Trace {
 	return t
 }
 
-// name writes an event that names a row. Such events are kept when others are dropped because of
-// the size limit.
+// name writes an event with the name of the pipeline, a row or an edge. Such events are kept when
+// others are dropped because of the size limit.
 func (t *Trace) name(event []byte) {
 	if t.ring == nil {
 		t.write(event)

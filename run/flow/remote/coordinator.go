@@ -374,7 +374,7 @@ func (c *Coordinator) judge() {
 	}
 }
 
-// failed returns the first failure of a site, or nil.
+// failed returns the first failure of a site, a failure if the run did not begin in time, or nil.
 func (c *Coordinator) failed() *Failure {
 	var first *member
 	for _, site := range c.options.Sites {

@@ -12,8 +12,8 @@
 // server. An edge between sites is a stream of numbered messages. The sender keeps each
 // message until the receiver has acknowledged it. This limits the data in flight, in
 // number and in bytes, and lets the sender repeat messages if a server is lost. A receiver
-// acknowledges a message when its process has taken the data, so a slow consumer makes its
-// producer wait.
+// acknowledges messages only after its process has taken their data, so a slow consumer
+// makes its producer wait.
 //
 // One Coordinator leads all sites. It begins the run when all of them are connected and
 // have the same version and plan. If one fails or is lost, it ends all of them with the

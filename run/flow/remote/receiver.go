@@ -236,7 +236,7 @@ func (r *receiver) arrived(buf []byte) {
 	}
 }
 
-// fail ends the edge with an error. The caller holds mu.
+// fail ends the run with the first error of the edge. The caller holds mu.
 func (r *receiver) fail(err error) {
 	if r.failed == nil {
 		r.failed = err

@@ -49,7 +49,7 @@ type Phase string
 
 // The phases, in order.
 const (
-	Gathering Phase = "gathering" // not all sites are connected
+	Gathering Phase = "gathering" // the site is not set up; the run waits for its sites
 	Ready     Phase = "ready"     // the site is set up and waits for the others
 	Running   Phase = "running"
 	Ended     Phase = "ended"
@@ -92,7 +92,7 @@ type Revision struct {
 	Clocks  map[int]uint64   `json:"clocks,omitempty"` // for Pass: the period after which the sources of each clock insert the marker
 }
 
-// Stage is the action of a step. Each corresponds to a method of flow.Revision.
+// Stage is the action of a step. See flow.Revision; Judge calls Run.Revise, Return also holds.
 type Stage string
 
 // The stages.
@@ -109,7 +109,7 @@ const (
 type Revised struct {
 	Step    uint64         `json:"step"`
 	Changes []pipe.Change  `json:"changes,omitempty"` // for Judge: the changes, with the refusals
-	Clocks  map[int]uint64 `json:"clocks,omitempty"`  // for Hold: the number of periods its sources have reached
+	Clocks  map[int]uint64 `json:"clocks,omitempty"`  // for Hold and Return: the number of periods its sources have reached
 	Crossed []string       `json:"crossed,omitempty"`
 	Undo    string         `json:"undo,omitempty"`  // why the old settings must be restored; empty: no reason
 	Error   string         `json:"error,omitempty"` // why the site could not carry out the step

@@ -279,8 +279,8 @@ func (s *sender) fail(err error) {
 	s.handle.Fail(err)
 }
 
-// keepAlive asks a receiver for an acknowledgement if it has sent none since the last call. It is
-// needed because messages are lost when a server fails.
+// keepAlive asks the receiver for an acknowledgement if messages are kept and none of them was
+// acknowledged since the last call. It is needed because messages are lost when a server fails.
 func (s *sender) keepAlive() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

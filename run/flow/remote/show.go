@@ -64,6 +64,6 @@ func (s *Site) show(m *nats.Msg) {
 		buf, err = json.Marshal(shown{Error: fmt.Sprintf("the picture of %d bytes is too large to be sent from site `%s`", len(a.Picture.PNG), s.options.Name)})
 	}
 	if err == nil {
-		_ = m.Respond(buf) // fails only if the asking program has gone
+		_ = m.Respond(buf) // without an answer, the asking program gives up after showLimit
 	}
 }

@@ -76,7 +76,7 @@ type Site struct {
 	still             uint64    // figures in the last report if the site stood still then, else 0
 
 	mu      sync.Mutex
-	changed *sync.Cond // signals changes of order and lost
+	changed *sync.Cond // signals changes of order, welcome, lost and the link
 	report  Report
 	order   Order
 	welcome bool      // the coordinator has accepted this program as the site
@@ -231,7 +231,7 @@ func (s *Site) hurry() {
 }
 
 // wait waits until cond returns true. It returns an error if the connection is lost or the run has
-// ended early. The caller holds mu.
+// ended early. It locks mu, and calls cond with mu locked.
 func (s *Site) wait(ctx context.Context, cond func() bool) error {
 	stop := context.AfterFunc(ctx, func() {
 		s.mu.Lock()
@@ -398,7 +398,8 @@ func (s *Site) silence(limit time.Duration) error {
 	return fmt.Errorf("the coordinator of the run has sent nothing for %v", limit)
 }
 
-// publish sends a report if due is true, or if the site now stands still and has not reported this.
+// publish sends a report if due is true, if the last one is older than reportEvery, or if the site
+// now stands still and has not reported this.
 func (s *Site) publish(due bool) {
 	s.mu.Lock()
 	r := s.report

@@ -12,7 +12,7 @@ import (
 // A stepper carries out the steps of changes of settings on a site, one at a time.
 type stepper struct {
 	begun  uint64             // number of the newest step; guarded by the site's mu
-	cancel context.CancelFunc // cancels the newest step; nil: no step is in progress
+	cancel context.CancelFunc // cancels the newest step; nil: there was none
 
 	mu       sync.Mutex // held while a step is carried out
 	revision *flow.Revision

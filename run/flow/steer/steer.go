@@ -22,14 +22,14 @@ import (
 // The methods of a pipeline. The comments give the type of the answer.
 const (
 	MethodStats  = "stats"  // flow.Stats
-	MethodWatch  = "watch"  // flow.Stats at intervals, until the run has ended
+	MethodWatch  = "watch"  // flow.Stats at intervals; the last one when the run has ended
 	MethodPause  = "pause"  // no answer
 	MethodResume = "resume" // no answer
 	MethodSet    = "set"    // flow.SetResult, even if the change is refused
 	MethodStop   = "stop"   // flow.Stats when the run has ended
 	MethodGraph  = "graph"  // Graph
 	MethodShow   = "show"   // flow.Picture
-	MethodPeek   = "peek"   // peek.View for each new datum, until the caller disconnects
+	MethodPeek   = "peek"   // peek.View of new data, a few per second, until the caller disconnects
 	MethodLog    = "log"    // []string: the newest lines of the run's log, if the run keeps them
 )
 

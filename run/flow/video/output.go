@@ -172,7 +172,7 @@ func (v *output) Finalize(s pipe.Step) error {
 	if err != nil {
 		return v.failed(err)
 	}
-	outfile.SealFile(v.path, v.seal) // writes the record of the run to a separate file: not every format has comments
+	outfile.SealFile(v.path, v.seal) // adds the record if it is not in the video yet: not every format has comments
 	return nil
 }
 

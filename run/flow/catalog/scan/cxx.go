@@ -9,7 +9,8 @@ import (
 )
 
 // cxxWords lists words that occur in C++ sources with declarations. Files without any of them are skipped.
-// `class` is in the list because a class without declarations can inherit ports.
+// `class` is in the list because a class without declarations can inherit ports, and `_config` because some files
+// have only the methods that list keys.
 var cxxWords = []string{"_trait", "declare_", "PLUGIN_INFO", "ADD_PROCESS", "ADD_ALGORITHM", "port_undefined", "register_algorithm", "class", "struct", "_config"}
 
 // cxx reads a C++ file from top to bottom. It keeps a stack of open scopes, which shows to which class a

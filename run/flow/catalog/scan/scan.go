@@ -33,7 +33,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// A Scanner finds process types in sources. Traits in one source apply to all sources, so read KWIVER's sources together
+// A Scanner finds process types in sources. Traits in a C++ header apply to all sources, so read KWIVER's sources together
 // with sources that use its traits. The zero value is ready for use.
 type Scanner struct {
 	// Root is the folder to which the names of sources are relative. It is the first part of the places of types and

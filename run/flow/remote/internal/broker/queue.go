@@ -59,7 +59,8 @@ type queue struct {
 // slow is the beginning of the reason why a slow client is dropped.
 const slow = "Slow Consumer"
 
-// add copies bytes to the end of the queue. The caller holds mu, and has called fits.
+// add copies bytes to the end of the queue. The caller holds mu, and fits has returned true; only
+// finish adds its short text in any case.
 func (q *queue) add(parts ...[]byte) {
 	for _, p := range parts {
 		q.size += len(p)
@@ -75,7 +76,8 @@ func (q *queue) add(parts ...[]byte) {
 	}
 }
 
-// share adds chunks that are also in other queues. The caller holds mu, and has called fits.
+// share adds chunks that are also in other queues. The caller holds mu, and fits has
+// returned true.
 func (q *queue) share(list []*chunk) {
 	for _, k := range list {
 		k.owners.Add(1)
