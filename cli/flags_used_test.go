@@ -108,7 +108,10 @@ func triedCommands(t *testing.T) (list [][]string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	more, _ := filepath.Glob("testdata/*/*.txtar")
+	more, err := filepath.Glob("testdata/*/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, name := range append(scripts, more...) {
 		text, err := os.ReadFile(name)
 		if err != nil {

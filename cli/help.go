@@ -31,9 +31,9 @@ var groupTitles = []struct{ name, title string }{
 	{fileGroup, "Files"}, {"COIL", "COIL"}, {"Paradyn", "Paradyn"}, {"sprokit", "sprokit"}, {"PDI", "PDI"}, {"PInsight", "PInsight"},
 }
 
-// wrapLong wraps the descriptions of a verb and of the verbs below it at the width of help. Line breaks after a sentence stay, and so do
+// wrapped returns the description of a verb, wrapped at the width of help. Line breaks after a sentence stay, and so do
 // indented lines.
-func wrapLong(verb *cobra.Command) {
+func wrapped(long string) string {
 	var lines []string
 	paragraph := ""
 	end := func() {
@@ -41,7 +41,7 @@ func wrapLong(verb *cobra.Command) {
 			lines, paragraph = append(lines, columns.Wrap(paragraph, helpWidth, 0)...), ""
 		}
 	}
-	for line := range strings.SplitSeq(verb.Long, "\n") {
+	for line := range strings.SplitSeq(long, "\n") {
 		if strings.HasPrefix(line, " ") || line == "" {
 			end()
 			lines = append(lines, line)
@@ -53,10 +53,7 @@ func wrapLong(verb *cobra.Command) {
 		}
 	}
 	end()
-	verb.Long = strings.Join(lines, "\n")
-	for _, sub := range verb.Commands() {
-		wrapLong(sub)
-	}
+	return strings.Join(lines, "\n")
 }
 
 // usage prints how to call a verb. It ends with the examples, because people look

@@ -171,6 +171,11 @@ func (a *app) root(args ...string) *cobra.Command {
 	root.PersistentFlags().StringVar(&a.color, "color", "auto", "colour messages: `auto|always|never`; works with every verb")
 	root.Flags().BoolVarP(&version, "version", "v", false, "version for pentode")
 	root.SetUsageFunc(usage)
+	help := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		cmd.Long = wrapped(cmd.Long)
+		help(cmd, args)
+	})
 	root.SetHelpCommand(helpVerb())
 	root.SetFlagErrorFunc(flagMisuse)
 	for _, g := range verbGroups {
@@ -188,7 +193,6 @@ func (a *app) root(args ...string) *cobra.Command {
 		refuseMisuse(cmd)
 		root.AddCommand(cmd)
 	}
-	wrapLong(root)
 	return root
 }
 

@@ -66,7 +66,7 @@ connect from a.number to half.number
 		text, _ := os.ReadFile(filepath.Join(state, "pentode", id+".results"))
 		return strings.Count(string(text), "\n") == 4
 	})
-	// While a record is written anew, a verb may not find it for a moment.
+	// About once in 25 runs, the first try does not find the record of the live run. The reason is not known yet.
 	golden.Until(t, "a live run is not tagged", func() bool {
 		code, _, errs := pentode(t, "runs", "tag", id, "mine")
 		return code == 1 && strings.Contains(errs, "is live")
